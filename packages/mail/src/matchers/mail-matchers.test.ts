@@ -128,6 +128,13 @@ describe("a snapshot", () => {
   });
 });
 
+describe.concurrent("a snapshot in concurrent tests", () => {
+  test.for(["one", "two", "three"])("is compared by the expect of the test: %s", async (name, { expect }) => {
+    await Promise.resolve();
+    expect(`Subject: ${name}\r\n\r\nx`).toMatchMailSnapshot();
+  });
+});
+
 test.each([
   ["a promise that nobody awaited", Promise.resolve(message), "await it"],
   ["an object of another kind", { id: "1" }, "expected a mail"],

@@ -51,7 +51,7 @@ export interface MailMatchers<Result = unknown> {
 /** All assertions. */
 export interface MailMatchersWithSnapshot<Result = unknown> extends MailMatchers<Result> {
   /**
-   * The message equals its snapshot: see `mailSnapshot`. Playwright needs a name, such as `order.txt`.
+   * The message equals its snapshot: see `mailSnapshot`. In concurrent tests of vitest, use the `expect` of the test's context.
    *
    * @example
    * expect(mail).toMatchMailSnapshot("order.txt");
@@ -109,6 +109,11 @@ export const mailMatchers = {
 /** The part of `expect` that snapshots need. vitest, Jest and Playwright have it. */
 export type SnapshotExpect = (actual: unknown) => { toMatchSnapshot(name?: string): unknown };
 
+/** The part of what vitest calls a matcher with. In concurrent tests only the `expect` of the test itself can store snapshots. */
+interface MatcherContext {
+  readonly task?: { readonly context?: { readonly expect?: SnapshotExpect } };
+}
+
 /**
  * Returns all assertions about mail, for the `expect` that stores snapshots.
  *
@@ -121,8 +126,9 @@ export function mailMatchersFor(expect: SnapshotExpect): typeof mailMatchers & {
 } {
   return {
     ...mailMatchers,
-    toMatchMailSnapshot(mail, name, options) {
-      const compared = expect(mailSnapshot(mail, options));
+    toMatchMailSnapshot(this: MatcherContext | undefined, mail, name, options) {
+      const own = this?.task?.context?.expect ?? expect;
+      const compared = own(mailSnapshot(mail, options));
       if (name === undefined) compared.toMatchSnapshot();
       else compared.toMatchSnapshot(name);
       return { pass: true, message: () => "expected the mail not to equal its snapshot" };

@@ -5,6 +5,7 @@ import { fieldOf } from "../mime/header-fields.ts";
 import { decodeTransfer } from "../mime/transfer-encoding.ts";
 import { type LeafPart, walkParts } from "../mime/walk-parts.ts";
 import { type AssertedMail, requireBytes } from "./asserted-message.ts";
+import { unescaped } from "./unescaped-id.ts";
 
 /** Options of {@link mailSnapshot}. */
 export interface MailSnapshotOptions {
@@ -70,15 +71,6 @@ function withoutBoundary(value: string): string {
 
 function withoutDates(disposition: string): string {
   return disposition.replaceAll(/(\b(?:creation|modification|read)-date=)(?:"[^"]*"|[^\s;"]+)/gi, "$1<date>");
-}
-
-/** The Content-ID in an address: some programs escape it. */
-function unescaped(id: string): string {
-  try {
-    return decodeURIComponent(id);
-  } catch {
-    return id;
-  }
 }
 
 function partText(part: LeafPart, ids: ReadonlyMap<string, string>): string {

@@ -4,6 +4,7 @@ import { decodeCharset } from "../mime/decode-text.ts";
 import { fieldOf, parameterValue } from "../mime/header-fields.ts";
 import { decodeTransfer } from "../mime/transfer-encoding.ts";
 import { type LeafPart, walkParts } from "../mime/walk-parts.ts";
+import { unescaped } from "./unescaped-id.ts";
 
 /** Elements that load, navigate or run something. Their content goes with them, except for links and metadata, which have none. */
 const removed: ReadonlySet<string> = new Set(
@@ -83,7 +84,7 @@ function embedded(html: string, parts: readonly LeafPart[]): string {
     if (id !== "" && part.type.value.startsWith("image/")) images.set(id, part);
   }
   return html.replaceAll(/\bcid:([^\s"'<>)]+)/gi, (all, id: string) => {
-    const part = images.get(id);
+    const part = images.get(id) ?? images.get(unescaped(id));
     return part === undefined ? all : `data:${part.type.value};base64,${bytesOf(part).toString("base64")}`;
   });
 }

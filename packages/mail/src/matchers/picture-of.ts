@@ -7,11 +7,12 @@ export interface PicturePage {
   setViewportSize(size: { width: number; height: number }): Promise<void>;
   emulateMedia(options: {
     colorScheme?: "light" | "dark" | null;
-    reducedMotion?: "reduce" | null;
-    media?: "screen" | null;
+    reducedMotion?: "reduce" | "no-preference" | null;
+    media?: "screen" | "print" | null;
   }): Promise<void>;
-  route(url: string, handler: (route: { abort(): Promise<void> }) => unknown): Promise<unknown>;
-  unroute(url: string): Promise<void>;
+  evaluate(expression: string): Promise<unknown>;
+  route(url: string, handler: AbortRequest): Promise<unknown>;
+  unroute(url: string, handler: AbortRequest): Promise<void>;
   setContent(html: string, options?: { waitUntil?: "load" }): Promise<void>;
   screenshot(options: {
     fullPage: boolean;
@@ -21,6 +22,8 @@ export interface PicturePage {
     type: "png";
   }): Promise<Buffer>;
 }
+
+type AbortRequest = (route: { abort(): Promise<void> }) => unknown;
 
 /** How a picture is taken. */
 export interface PictureOptions {
@@ -32,9 +35,16 @@ export interface PictureOptions {
 
 const everything = "**/*";
 
+/** What the page shows by its own settings or those of the test: Playwright does not return them. */
+const readMedia = `({
+  colorScheme: matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light",
+  reducedMotion: matchMedia("(prefers-reduced-motion: reduce)").matches ? "reduce" : "no-preference",
+  media: matchMedia("print").matches ? "print" : "screen",
+})`;
+
 /**
  * Returns a picture of a message as PNG, taken by a page of your Playwright: the whole HTML with its embedded images, or the text.
- * Nothing is loaded, no script runs, and nothing moves. The page shows the message afterwards, with its former size.
+ * Nothing is loaded, no script runs, and nothing moves. The page shows the message afterwards, with its former size, media and routes.
  *
  * @example
  * const picture = await pictureOf(page, message, { scheme: "dark", width: 375 });
@@ -49,7 +59,9 @@ export async function pictureOf(
     throw new TypeError("width must be an integer from 100 to 4000");
   const html = pictureHtml(requireBytes(mail, "a picture"));
   const size = page.viewportSize();
-  await page.route(everything, (route) => route.abort());
+  const media = (await page.evaluate(readMedia)) as Parameters<PicturePage["emulateMedia"]>[0];
+  const abort: AbortRequest = (route) => route.abort();
+  await page.route(everything, abort);
   try {
     await page.emulateMedia({ colorScheme: scheme, reducedMotion: "reduce", media: "screen" });
     await page.setViewportSize({ width, height: 800 });
@@ -62,8 +74,9 @@ export async function pictureOf(
       type: "png",
     });
   } finally {
-    await page.unroute(everything);
-    await page.emulateMedia({ colorScheme: null, reducedMotion: null, media: null });
+    // With its handler, because the test may have a route for everything, too.
+    await page.unroute(everything, abort);
+    await page.emulateMedia(media);
     if (size !== null) await page.setViewportSize(size);
   }
 }

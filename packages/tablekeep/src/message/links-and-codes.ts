@@ -11,7 +11,7 @@ export function linksIn({ text, html }: ReadableContent): readonly string[] {
   return [...new Set([...textLinks(text), ...htmlLinks(html).filter((link) => /^https?:/i.test(link))])];
 }
 
-/** Returns the words of a message outside of links: of its text or, without one, of its HTML. */
+/** Returns the words of a message outside of links: those of its text, then those of its HTML. */
 export function wordsIn({ text, html }: ReadableContent): string {
-  return (text || htmlText(html)).replaceAll(/https?:\/\/\S+/gi, " ");
+  return `${text}\n${htmlText(html)}`.replaceAll(/https?:\/\/\S+/gi, " ");
 }

@@ -49,6 +49,8 @@ export interface ServerErrorDetails {
   SERVER_CALL_FAILED: { url: string; reason: string; status?: number };
   /** What a test waits for has not come in time. `seen` is what came instead. */
   SERVER_WAIT_TIMED_OUT: { waitedFor: string; timeoutMs: number; seen: readonly string[] };
+  /** A mail of a test lacks a link, a code or an attachment. `found` is what it has instead. */
+  SERVER_MAIL_LACKS: { wanted: string; subject: string; found: readonly string[] };
 }
 
 /** The listener that failed, and its address. */
@@ -96,6 +98,7 @@ export const serverErrorKinds: Readonly<Record<ServerErrorCode, ErrorKind>> = {
   SERVER_SIMULATION_FAILED: "unavailable",
   SERVER_CALL_FAILED: "unavailable",
   SERVER_WAIT_TIMED_OUT: "unavailable",
+  SERVER_MAIL_LACKS: "not-found",
 };
 
 /** An error of the server itself. */

@@ -3,7 +3,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createTransport } from "nodemailer";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { inboxAt, type ReceivedMail } from "./inbox.ts";
+import { inboxAt } from "./inbox.ts";
+import type { ReceivedMail } from "./received-mail.ts";
 import { startTestServer, type TestServer } from "./start-test-server.ts";
 import { createInbox } from "./test-inbox.ts";
 
@@ -98,8 +99,38 @@ describe("waiting for the next mail", () => {
       [0, 255],
     ]);
     expect(Buffer.from((await mail.attachment(/\.txt$/)).content).toString()).toBe("first");
-    await expect(mail.attachment("c")).rejects.toThrow("there is no attachment c");
+    await expect(mail.attachment("c")).rejects.toMatchObject({
+      code: "SERVER_MAIL_LACKS",
+      details: { wanted: 'attachment "c"', found: ["a.txt", "b.bin"] },
+    });
   });
+
+  test("returns the newest mail whose subject matches an expression, as for a part of it", async () => {
+    const to = "newest@example.org";
+    for (const subject of ["Code 1", "Code 2", "other"]) await send(to, [subject]);
+    const newest = async (subject: string | RegExp) =>
+      (await server.inbox.waitFor({ to, subject }, { timeoutMs })).subject;
+    expect([await newest("code"), await newest(/^code/i), await newest(/o/i)]).toEqual([
+      "Code 2",
+      "Code 2",
+      "other",
+    ]);
+    const later = server.inbox.waitFor({ to, subject: /^late/ }, { timeoutMs });
+    await send(to, ["Code 3"]);
+    await send(to, ["late"]);
+    expect((await later).subject).toBe("late");
+  });
+
+  test.each(["to", "from", "subject"])(
+    "rejects an empty %s, instead of returning any mail",
+    async (option) => {
+      await send("any@example.org", ["any"]);
+      await expect(server.inbox.waitFor({ [option]: "" }, { timeoutMs })).rejects.toMatchObject({
+        code: "SERVER_OPTION_INVALID",
+        details: { option },
+      });
+    },
+  );
 
   test("times out, with its own message, before vitest ends the test", async () => {
     let asked = "";
@@ -113,6 +144,83 @@ describe("waiting for the next mail", () => {
     await expect(wait).rejects.toMatchObject({ code: "SERVER_WAIT_TIMED_OUT" });
     expect(Number(asked)).toBeLessThan(5000);
     silent.close();
+  });
+});
+
+describe("links and codes of a mail", () => {
+  async function received(text: string, html: string): Promise<ReceivedMail> {
+    const after = await server.inbox.position();
+    const to = "parts@example.org";
+    await createTransport(server.smtpUrl).sendMail({ from: "a@b.example", to, subject: "parts", text, html });
+    return server.inbox.waitFor(to, { after, timeoutMs });
+  }
+
+  test("are found each time, also by an expression with state", async () => {
+    const mail = await received("123456 at https://shop.example/verify?t=1", "");
+    for (const flags of ["", "g", "y"]) {
+      const [link, code] = [new RegExp("https", flags), new RegExp("\\d{6}", flags)];
+      for (let n = 0; n < 3; n++)
+        expect([mail.link(link), mail.code(code)]).toEqual(["https://shop.example/verify?t=1", "123456"]);
+    }
+  });
+
+  test("are found in the HTML if the text lacks them", async () => {
+    const mail = await received("Please view the HTML.", "<p>Your code is <b>123456</b></p>");
+    expect(mail.code()).toBe("123456");
+  });
+
+  test("fail with what was wanted, and what the mail has", async () => {
+    const mail = await received("Code 1234: https://shop.example/a", "");
+    const errorOf = (call: () => unknown) => {
+      try {
+        return call();
+      } catch (error) {
+        return error;
+      }
+    };
+    expect(errorOf(() => mail.link(/verify/))).toMatchObject({
+      code: "SERVER_MAIL_LACKS",
+      message: 'the mail "parts" has no link /verify/; it has:\n  https://shop.example/a',
+      details: { wanted: "link /verify/", subject: "parts", found: ["https://shop.example/a"] },
+    });
+    expect(errorOf(() => mail.code())).toMatchObject({
+      details: { wanted: "code /\\b\\d{6}\\b/", found: ["Code 1234:"] },
+    });
+    await expect(mail.attachment()).rejects.toMatchObject({ details: { wanted: "attachment", found: [] } });
+  });
+});
+
+describe("a server that restarts during a wait", () => {
+  /** Ends the first wait in a way, then listens again at the same port, and responds. */
+  async function waitThrough(end: "reset" | "half" | "unavailable") {
+    let calls = 0;
+    const listen = async (port: number) => {
+      const listener = createServer((request, response) => {
+        if (!request.url?.includes("/wait")) return void response.end('{"envelope":{"to":[]},"subject":"x"}');
+        if (calls++ > 0) return void response.end('{"message":{"id":"1","cursor":"1","subject":"x"}}');
+        if (end === "unavailable") response.writeHead(503).end("{}");
+        else if (end === "half") response.writeHead(200, { "content-length": "99" }).write('{"mess');
+        setImmediate(() => {
+          listener.close(() => void listen(at));
+          if (end !== "unavailable") request.socket.destroy();
+        });
+      }).listen(port, "127.0.0.1");
+      await once(listener, "listening");
+      listening = listener;
+      return (listener.address() as AddressInfo).port;
+    };
+    let listening: ReturnType<typeof createServer> | undefined;
+    const at = await listen(0);
+    try {
+      return await inboxAt(`http://127.0.0.1:${at}/`).waitFor("a@b.example", { timeoutMs });
+    } finally {
+      listening?.closeAllConnections();
+      listening?.close();
+    }
+  }
+
+  test.each(["reset", "half", "unavailable"] as const)("continues when it is back: %s", async (end) => {
+    expect((await waitThrough(end)).subject).toBe("x");
   });
 });
 

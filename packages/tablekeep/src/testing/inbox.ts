@@ -1,54 +1,9 @@
 import { systemClock } from "@tablekeep/core";
-import { linksIn, wordsIn } from "../message/links-and-codes.ts";
-import { rejectUnknownOptions } from "../server/options/option-checks.ts";
+import { invalidOption, rejectUnknownOptions } from "../server/options/option-checks.ts";
 import { callServer, serverAddress } from "./call-server.ts";
+import { callThroughRestart } from "./call-through-restart.ts";
+import { type ReadMessage, type ReceivedMail, receivedMail } from "./received-mail.ts";
 import { timedOut } from "./wait-until.ts";
-
-/** A mail that a test has received. */
-export interface ReceivedMail {
-  readonly id: string;
-  /** When it was received, in milliseconds since 1970. */
-  readonly created: number;
-  /** The cursor after this mail, in the order in which the server received them. */
-  readonly cursor: string;
-  /** The sender of the envelope. */
-  readonly from: string;
-  /** The recipients of the envelope. */
-  readonly to: readonly string[];
-  readonly subject: string;
-  readonly text: string;
-  readonly html: string;
-  /** The bytes as received. */
-  readonly raw: Uint8Array;
-  /**
-   * Returns the first matching link in the text, or else in the HTML. Throws if there is none. @default any
-   *
-   * @example
-   * await fetch(mail.link(/confirm/));
-   */
-  link(fits?: RegExp): string;
-  /**
-   * Returns the first code outside links. Throws if there is none. @default six digits
-   *
-   * @example
-   * await signIn("ann@example.org", mail.code());
-   */
-  code(fits?: RegExp): string;
-  /**
-   * Returns the first attachment with this name, or a name that matches. @default any
-   *
-   * @example
-   * const { content } = await mail.attachment(/\.pdf$/);
-   */
-  attachment(name?: string | RegExp): Promise<ReceivedFile>;
-}
-
-/** A file of a mail. */
-export interface ReceivedFile {
-  readonly filename: string;
-  readonly type: string;
-  readonly content: Uint8Array;
-}
 
 /** How to wait for a mail. */
 export interface WaitOptions {
@@ -125,7 +80,11 @@ export function inboxAt(url: string, { inbox, token, signal: ended }: InboxOptio
     const [whole, raw] = await Promise.all([read(path, signal), request(`${path}/raw`, signal)]);
     const fileOf = async (index: number) =>
       new Uint8Array(await (await request(`${path}/attachments/${index}`)).arrayBuffer());
-    return received(whole as ReadMessage, { raw: new Uint8Array(await raw.arrayBuffer()), cursor, fileOf });
+    return receivedMail(whole as ReadMessage, {
+      raw: new Uint8Array(await raw.arrayBuffer()),
+      cursor,
+      fileOf,
+    });
   };
   const listNewest = async (signal?: AbortSignal) => {
     const { messages } = (await read("messages?limit=20", signal)) as { messages: readonly ReadMessage[] };
@@ -134,24 +93,23 @@ export function inboxAt(url: string, { inbox, token, signal: ended }: InboxOptio
   return {
     async waitFor(given, { timeoutMs = 4000, after, signal } = {}) {
       const wanted = typeof given === "string" ? { to: given } : given;
-      // A misspelled condition would return any mail.
+      // A misspelled or empty condition would return any mail.
       rejectUnknownOptions(wanted, { to: "", from: "", subject: "" });
+      rejectEmptyConditions(wanted);
       const endsAt = systemClock.monotonic() + timeoutMs;
-      const query = new URLSearchParams(conditionsOf(wanted));
-      if (after !== undefined) query.set("after", cursorOf(after));
-      // Only this process can apply an expression: it reads each mail from the first.
-      else if (wanted.subject instanceof RegExp) query.set("after", "");
-      for (;;) {
-        const leftMs = Math.max(1, Math.ceil(endsAt - systemClock.monotonic()));
-        query.set("timeoutMs", String(leftMs));
-        const answer = await read(`wait?${query}`, signal, leftMs + graceMs);
-        const { message } = answer as { message: FoundMail | null };
-        if (message === null)
-          throw timedOut(`mail ${described(wanted)}`, timeoutMs, await listNewest(signal).catch(() => []));
-        if (!(wanted.subject instanceof RegExp) || message.subject.search(wanted.subject) !== -1)
-          return open(message, signal);
-        query.set("after", message.cursor);
-      }
+      const next = async (cursor: string | undefined) => {
+        const query = new URLSearchParams(conditionsOf(wanted));
+        if (cursor !== undefined) query.set("after", cursor);
+        const wait = (leftMs: number) => {
+          query.set("timeoutMs", String(leftMs));
+          return read(`wait?${query}`, signal, leftMs + graceMs);
+        };
+        const answer = await callThroughRestart(wait, { endsAt, signal: either(ended, signal) });
+        return (answer as { readonly message: FoundMail | null }).message;
+      };
+      const found = await findNext(next, after === undefined ? undefined : cursorOf(after), wanted);
+      if (found !== null) return open(found, signal);
+      throw timedOut(`mail ${described(wanted)}`, timeoutMs, await listNewest(signal).catch(() => []));
     },
     position: async () => ((await read("position")) as { cursor: string }).cursor,
   };
@@ -168,6 +126,44 @@ interface FoundMail {
   readonly id: string;
   readonly cursor: string;
   readonly subject: string;
+}
+
+/** Returns the mail after a cursor, or the newest without one; null if none came in time. */
+type NextMail = (cursor: string | undefined) => Promise<FoundMail | null>;
+
+/** Only this process can apply an expression: it reads one mail after the other. */
+async function findNext(
+  next: NextMail,
+  after: string | undefined,
+  { subject }: WantedMail,
+): Promise<FoundMail | null> {
+  const fits = (mail: FoundMail) => !(subject instanceof RegExp) || mail.subject.search(subject) !== -1;
+  let found = await next(after);
+  if (after === undefined && found !== null && !fits(found)) {
+    const older = await newestUntil(next, found.id, fits);
+    if (older !== undefined) return older;
+  }
+  while (found !== null && !fits(found)) found = await next(found.cursor);
+  return found;
+}
+
+/** Returns the newest mail that fits, of those from the oldest to the one with this id. */
+async function newestUntil(
+  next: NextMail,
+  lastId: string,
+  fits: (mail: FoundMail) => boolean,
+): Promise<FoundMail | undefined> {
+  let newest: FoundMail | undefined;
+  for (let each = await next(""); each !== null; each = await next(each.cursor)) {
+    if (fits(each)) newest = each;
+    if (each.id === lastId) break;
+  }
+  return newest;
+}
+
+function rejectEmptyConditions(wanted: WantedMail): void {
+  for (const option of ["to", "from", "subject"] as const)
+    if (wanted[option] === "") throw invalidOption(option, 'must be a non-empty string, got ""');
 }
 
 function cursorOf(after: ReceivedMail | string | null): string {
@@ -189,62 +185,4 @@ function described({ to, from, subject }: WantedMail): string {
     ...(subject === undefined ? [] : [`with the subject ${subject}`]),
   ];
   return parts.join(" ");
-}
-
-interface ReadMessage {
-  readonly id: string;
-  readonly created: string;
-  readonly envelope: { readonly from: string; readonly to: readonly string[] };
-  readonly subject: string;
-  readonly text?: string;
-  readonly html?: string;
-  readonly attachments?: readonly {
-    readonly index: number;
-    readonly filename: string;
-    readonly type: string;
-  }[];
-}
-
-/** What belongs to a mail beside its decoded content. */
-interface MailExtras {
-  readonly raw: Uint8Array;
-  readonly cursor: string;
-  /** The content of a file by its index. */
-  readonly fileOf: (index: number) => Promise<Uint8Array>;
-}
-
-function received(
-  { id, created, envelope, subject, text = "", html = "", attachments = [] }: ReadMessage,
-  { raw, cursor, fileOf }: MailExtras,
-): ReceivedMail {
-  const find = <Found>(what: string, found: Found | undefined): Found => {
-    if (found === undefined) throw new Error(`there is no ${what} in "${subject}": ${text || html}`);
-    return found;
-  };
-  return {
-    id,
-    raw,
-    created: Date.parse(created),
-    cursor,
-    from: envelope.from,
-    to: envelope.to,
-    subject,
-    text,
-    html,
-    link: (fits = /./) =>
-      find(
-        "link",
-        linksIn({ text, html }).find((link) => fits.test(link)),
-      ),
-    code(fits = /\b\d{6}\b/) {
-      return find("code", fits.exec(wordsIn({ text, html }))?.[0]);
-    },
-    async attachment(name = /^/) {
-      const isIt = (filename: string) =>
-        typeof name === "string" ? filename === name : filename.search(name) !== -1;
-      const found = attachments.find(({ filename }) => isIt(filename));
-      const { index, filename, type } = find(`attachment ${name}`, found);
-      return { filename, type, content: await fileOf(index) };
-    },
-  };
 }

@@ -17,13 +17,12 @@ export {
   type Inbox,
   type InboxOptions,
   inboxAt,
-  type ReceivedFile,
-  type ReceivedMail,
   type WaitOptions,
   type WantedMail,
 } from "./inbox.ts";
 export { type Isolated, isolate, type TestOwner } from "./isolate.ts";
 export { type ExpectedMail, matchers, type TestMatchers } from "./matchers.ts";
+export type { ReceivedFile, ReceivedMail } from "./received-mail.ts";
 export type { ShadowState, ShadowVersion } from "./shadow-changes.ts";
 export { startTestServer, type TestServer } from "./start-test-server.ts";
 export type { DeviceAnswer, DeviceOptions, ReportOptions, TestDevice } from "./test-device.ts";

@@ -51,6 +51,7 @@ describe.skipIf(skipsBrowser)("pictures of a message", { timeout: browserTestMs 
     expect(dark).not.toEqual(light);
     expect(sizeOf(await take(html, { width: 375 })).width).toBe(375);
     expect(await take(html.replace("cid:p@x", "cid:none"))).not.toEqual(light);
+    expect(await take(html.replace("cid:p@x", "cid:p%40x"))).toEqual(light);
   });
 
   test("load nothing, run nothing and follow nothing", async () => {
@@ -68,6 +69,19 @@ describe.skipIf(skipsBrowser)("pictures of a message", { timeout: browserTestMs 
     const expected = await take(quiet);
     for (const each of hostile) expect(await take(`${quiet}${each}`), each).toEqual(expected);
     expect([requests, connections]).toEqual([0, 0]);
+  });
+
+  test("leave the page with the routes and the media of the test", async () => {
+    const page = await browser.newPage();
+    await page.route("**/*", (route) => route.fulfill({ body: "from the test", contentType: "text/html" }));
+    await page.emulateMedia({ colorScheme: "dark", reducedMotion: "reduce", media: "print" });
+    await pictureOf(page, mail("<p>Hello</p>"));
+    await page.goto("http://shop.invalid/");
+    expect(await page.locator("body").textContent()).toBe("from the test");
+    const queries = ["(prefers-color-scheme: dark)", "(prefers-reduced-motion: reduce)", "print"];
+    for (const query of queries)
+      expect(await page.evaluate(`matchMedia("${query}").matches`), query).toBe(true);
+    await page.close();
   });
 
   test("leave the page with its size, and show text without HTML", async () => {

@@ -49,6 +49,7 @@ export const otherTimers: Readonly<Record<string, string>> = {
   "tablekeep/src/server/shadow/own-changes.ts": "background work",
   "tablekeep/src/simulator/device-link.ts": byItsSocket,
   "tablekeep/src/testing/call-server.ts": byItsSocket,
+  "tablekeep/src/testing/call-through-restart.ts": "the timer itself keeps the process alive",
   "tablekeep/src/simulator/simulated-device.ts": byItsSocket,
   "tablekeep/src/server/mqtt/delayed-writes.ts": "background work: the listener keeps the process alive",
   "tablekeep/src/server/mqtt/last-wills.ts": "background work",
