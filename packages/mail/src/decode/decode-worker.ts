@@ -61,9 +61,8 @@ const addresses = (list) =>
   (list ?? []).flatMap((each) => each.group ?? [each]).map(({ name, address }) => ({ name: name ?? "", address: address ?? "" }));
 const countLeaves = ({ childNodes = [] }) =>
   childNodes.length === 0 ? 1 : childNodes.reduce((sum, each) => sum + countLeaves(each), 0);
-parentPort.on("message", async ({ raw }) => {
+const answer = async ({ raw }) => {
   try {
-    charsets ??= await import(workerData.charsets);
     const parser = new PostalMime(workerData.options);
     const mail = await parser.parse(raw);
     if (countLeaves(parser.root) > workerData.maxParts) throw new Error("it has more than " + workerData.maxParts + " parts");
@@ -91,5 +90,10 @@ parentPort.on("message", async ({ raw }) => {
   } catch (error) {
     parentPort.postMessage({ reason: String(error?.message ?? error) });
   }
+};
+import(workerData.charsets).then((loaded) => {
+  charsets = loaded;
+  parentPort.postMessage("ready");
+  parentPort.on("message", answer);
 });
 `;

@@ -40,14 +40,16 @@ const require = createRequire(import.meta.url);
 const program = `
 const { parentPort, workerData } = require("node:worker_threads");
 const { pathToFileURL } = require("node:url");
-const loaded = import(pathToFileURL(workerData.lint));
-parentPort.on("message", async ({ raw, options }) => {
+const answer = (lintMessage) => async ({ raw, options }) => {
   try {
-    const { lintMessage } = await loaded;
     parentPort.postMessage({ result: await lintMessage(raw, options) });
   } catch (error) {
     parentPort.postMessage({ reason: String(error?.message ?? error) });
   }
+};
+import(pathToFileURL(workerData.lint)).then(({ lintMessage }) => {
+  parentPort.postMessage("ready");
+  parentPort.on("message", answer(lintMessage));
 });
 `;
 

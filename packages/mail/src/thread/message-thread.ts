@@ -5,7 +5,7 @@ import { MailError } from "../model/mail-error.ts";
 /** Messages that may wait for the thread. Further ones are refused. */
 const maxWaiting = 100;
 
-/** Milliseconds for the start of a thread, which a busy machine delays. They do not count for its first message. */
+/** Milliseconds until a thread has loaded its program, which a busy machine delays. They do not count for its first message. */
 const startMs = 30_000;
 
 /** What a thread runs, and its limits. */
@@ -13,7 +13,7 @@ export interface MessageThreadOptions {
   /** What the thread is called in errors. */
   readonly name: string;
   /**
-   * The program, which answers each request with `{ result }` or `{ reason }`. It is a string because Node 20 cannot run TypeScript
+   * The program, which sends `"ready"` once it has loaded everything, and answers each request with `{ result }` or `{ reason }`. It is a string because Node 20 cannot run TypeScript
    * in a thread, and the program must work from source and from the build.
    */
   readonly program: string;
@@ -51,8 +51,8 @@ type Answer<Result> =
 export function messageThread<Result>(options: MessageThreadOptions): MessageThread<Result> {
   const { name, maxBytes, refused } = options;
   let worker: Worker | undefined;
-  /** Threads that have started. */
-  const online = new WeakSet<Worker>();
+  /** Threads that have loaded their program. */
+  const ready = new WeakSet<Worker>();
   let last: Promise<unknown> = Promise.resolve();
   let waiting = 0;
   let closed = false;
@@ -67,9 +67,8 @@ export function messageThread<Result>(options: MessageThreadOptions): MessageThr
   const work = async (request: () => ThreadRequest, signal: AbortSignal | undefined): Promise<Result> => {
     checkOpen();
     signal?.throwIfAborted();
-    worker ??= startWorker(options, online);
-    const starts = !online.has(worker);
-    const answer = await answerOf<Result>(worker, request(), { ...options, starts }, signal).catch(
+    worker ??= startWorker(options);
+    const answer = await answerOf<Result>(worker, request(), { ...options, ready }, signal).catch(
       async (error: unknown) => {
         await stop();
         // The thread may have ended because of `close`.
@@ -109,10 +108,7 @@ export function untilAborted<Value>(work: Promise<Value>, signal: AbortSignal): 
   });
 }
 
-function startWorker(
-  { program, workerData, memoryMb }: MessageThreadOptions,
-  online: WeakSet<Worker>,
-): Worker {
+function startWorker({ program, workerData, memoryMb }: MessageThreadOptions): Worker {
   const worker = new Worker(program, {
     eval: true,
     workerData,
@@ -122,7 +118,6 @@ function startWorker(
     stdout: true,
     stderr: true,
   });
-  worker.once("online", () => online.add(worker));
   worker.unref();
   return worker;
 }
@@ -131,29 +126,33 @@ function startWorker(
 function answerOf<Result>(
   worker: Worker,
   request: ThreadRequest,
-  { clock, timeoutMs, refused, starts }: MessageThreadOptions & { readonly starts: boolean },
+  { clock, timeoutMs, refused, ready }: MessageThreadOptions & { readonly ready: WeakSet<Worker> },
   signal: AbortSignal | undefined,
 ): Promise<Answer<Result>> {
   return new Promise((resolve, reject) => {
     const finish = (settle: () => void) => {
       cancel();
-      worker.off("message", onMessage).off("error", onError).off("exit", onExit).off("online", onOnline);
+      worker.off("message", onMessage).off("error", onError).off("exit", onExit);
       signal?.removeEventListener("abort", onAbort);
       worker.unref();
       settle();
     };
-    const onMessage = (answer: Answer<Result>) => finish(() => resolve(answer));
+    const onMessage = (answer: Answer<Result> | "ready") => {
+      if (answer === "ready") onReady();
+      else finish(() => resolve(answer));
+    };
     const onError = (error: Error) => finish(() => reject(refused(error.message)));
     const onExit = () => finish(() => reject(refused("the thread ended")));
     const onAbort = () => finish(() => reject(signal?.reason));
-    const tooLong = () => finish(() => reject(refused(`it takes longer than ${timeoutMs} ms`)));
-    let cancel = clock.after(starts ? startMs : timeoutMs, tooLong);
-    const onOnline = () => {
+    const limit = (ms: number, what: string) =>
+      clock.after(ms, () => finish(() => reject(refused(`${what} takes longer than ${ms} ms`))));
+    let cancel = ready.has(worker) ? limit(timeoutMs, "it") : limit(startMs, "the start of its thread");
+    const onReady = () => {
+      ready.add(worker);
       cancel();
-      cancel = clock.after(timeoutMs, tooLong);
+      cancel = limit(timeoutMs, "it");
     };
     worker.on("message", onMessage).on("error", onError).on("exit", onExit);
-    if (starts) worker.once("online", onOnline);
     signal?.addEventListener("abort", onAbort, { once: true });
     worker.ref();
     worker.postMessage(request, [request.raw.buffer]);
