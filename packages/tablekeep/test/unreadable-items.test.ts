@@ -80,7 +80,7 @@ test("an item that cannot be read is named everywhere, and repaired", async () =
   // The item can be read, and the feed still lacks its event.
   const doctor = rows((await runMain(["doctor", ...here, "--json"])).stdout);
   const found = doctor.find(({ check }) => check === "feed journal");
-  expect(found).toMatchObject({ status: "wrong", message: expect.stringMatching(advice) });
+  expect(found).toMatchObject({ status: "wrong", reason: "unreadable", details: unreadable });
   const again = await runMain(["feed", "run", "--once", "--sweep", ...here, "--json"]);
   expect([again.code, ...rows(again.stdout)]).toMatchObject([0, { events: 6 }]);
   expect((await runMain(["feed", "verify", ...here])).code).toBe(0);

@@ -5,14 +5,7 @@ import type {
   TableDescription,
 } from "@tablekeep/core";
 import { projectionInput } from "./create-table-input.ts";
-import {
-  breaking,
-  compareKeys,
-  note,
-  type TableAspect,
-  type TableDifference,
-  updatable,
-} from "./table-difference.ts";
+import { breaking, compareKeys, note, type TableDifference, updatable } from "./table-difference.ts";
 import type { IndexProjection, TableSpec } from "./table-spec.ts";
 
 /** Compares the local and global indexes of a specification with those of a table. */
@@ -20,25 +13,33 @@ export function compareIndexes(spec: TableSpec, table: TableDescription): TableD
   return [...compareLocalIndexes(spec, table), ...compareGlobalIndexes(spec, table)];
 }
 
+/** An index, and how a sentence about it begins. */
+type IndexOwner = ReturnType<typeof ownerOf>;
+
+const ownerOf = (kind: "local" | "global", name: string) =>
+  ({ aspect: `${kind}-index`, name, words: `the ${kind} index ${name}` }) as const;
+
+const whatOf = ({ aspect, name }: IndexOwner) => ({ aspect, name });
+
 function compareLocalIndexes(spec: TableSpec, table: TableDescription): TableDifference[] {
   const wanted = spec.localIndexes ?? [];
   const present = table.LocalSecondaryIndexes ?? [];
   return [
     ...wanted.flatMap((index) => {
-      const owner = `the local index ${index.name}`;
+      const owner = ownerOf("local", index.name);
       const found = present.find(({ IndexName }) => IndexName === index.name);
       if (found === undefined) {
         return [
           breaking(
-            "local-index",
-            `${owner} is missing; it can only be created together with the table, so the table must be created again`,
+            { ...whatOf(owner), problem: "missing" },
+            `${owner.words} is missing; it can only be created together with the table, so the table must be created again`,
           ),
         ];
       }
       const keys = { HASH: spec.partitionKey, RANGE: index.sortKey };
       return [
-        ...compareKeys("local-index", owner, keys, found.KeySchema, table.AttributeDefinitions),
-        ...compareProjection("local-index", owner, index.projection, found.Projection),
+        ...compareKeys(owner, keys, found.KeySchema, table.AttributeDefinitions),
+        ...compareProjection(owner, index.projection, found.Projection),
       ];
     }),
     ...extraIndexes("local", wanted, present),
@@ -50,25 +51,28 @@ function compareGlobalIndexes(spec: TableSpec, table: TableDescription): TableDi
   const present = table.GlobalSecondaryIndexes ?? [];
   return [
     ...wanted.flatMap((index) => {
-      const owner = `the global index ${index.name}`;
+      const owner = ownerOf("global", index.name);
       const found = present.find(({ IndexName }) => IndexName === index.name);
-      if (found === undefined) return [updatable(breaking("global-index", `${owner} is missing`))];
+      if (found === undefined)
+        return [updatable(breaking({ ...whatOf(owner), problem: "missing" }, `${owner.words} is missing`))];
       const keys = { HASH: index.partitionKey, RANGE: index.sortKey };
       return [
         ...compareStatus(owner, found),
-        ...compareKeys("global-index", owner, keys, found.KeySchema, table.AttributeDefinitions),
-        ...compareProjection("global-index", owner, index.projection, found.Projection),
+        ...compareKeys(owner, keys, found.KeySchema, table.AttributeDefinitions),
+        ...compareProjection(owner, index.projection, found.Projection),
       ];
     }),
     ...extraIndexes("global", wanted, present),
   ];
 }
 
-function compareStatus(owner: string, index: GlobalSecondaryIndexDescription): TableDifference[] {
-  if (index.IndexStatus === "DELETING") return [breaking("global-index", `${owner} is being deleted`)];
+function compareStatus(owner: IndexOwner, index: GlobalSecondaryIndexDescription): TableDifference[] {
+  if (index.IndexStatus === "DELETING")
+    return [breaking({ ...whatOf(owner), problem: "deleting" }, `${owner.words} is being deleted`)];
   if (index.IndexStatus !== "CREATING") return [];
   const doing = index.Backfilling ? "is being filled with the items of the table" : "is being created";
-  return [updatable(breaking("global-index", `${owner} ${doing}; it cannot be queried until it is ACTIVE`))];
+  const message = `${owner.words} ${doing}; it cannot be queried until it is ACTIVE`;
+  return [updatable(breaking({ ...whatOf(owner), problem: "building" }, message))];
 }
 
 function extraIndexes(
@@ -77,35 +81,30 @@ function extraIndexes(
   present: readonly (LocalSecondaryIndexDescription | GlobalSecondaryIndexDescription)[],
 ): TableDifference[] {
   const names = new Set(wanted.map(({ name }) => name));
-  return present
-    .filter(({ IndexName }) => !names.has(IndexName ?? ""))
-    .map(({ IndexName }) =>
-      note(
-        `${kind}-index`,
-        `the ${kind} index ${IndexName} is not in the specification; it adds to the cost of writes`,
-      ),
-    );
+  return present.flatMap(({ IndexName = "" }) => {
+    if (names.has(IndexName)) return [];
+    const owner = ownerOf(kind, IndexName);
+    const message = `${owner.words} is not in the specification; it adds to the cost of writes`;
+    return [note({ ...whatOf(owner), problem: "unspecified" }, message)];
+  });
 }
 
 function compareProjection(
-  aspect: TableAspect,
-  owner: string,
+  owner: IndexOwner,
   wanted: IndexProjection = "ALL",
-  actual: Projection = {},
+  present: Projection = {},
 ): TableDifference[] {
-  const missing = missingFrom(wanted, actual);
+  const actual = describeProjection(present);
+  const expected = describeProjection(projectionInput(wanted));
+  const what = { ...whatOf(owner), part: "projection", expected, actual } as const;
+  const missing = missingFrom(wanted, present);
   if (missing !== undefined) {
-    return [
-      breaking(aspect, `${owner} projects ${describeProjection(actual)}; it should also project ${missing}`),
-    ];
+    const message = `${owner.words} projects ${actual}; it should also project ${missing}`;
+    return [breaking({ ...what, problem: "missing" }, message)];
   }
-  if (missingFrom(projectionOf(actual), projectionInput(wanted)) === undefined) return [];
-  return [
-    note(
-      aspect,
-      `${owner} projects ${describeProjection(actual)}, more than the specified ${describeProjection(projectionInput(wanted))}`,
-    ),
-  ];
+  if (missingFrom(projectionOf(present), projectionInput(wanted)) === undefined) return [];
+  const message = `${owner.words} projects ${actual}, more than the specified ${expected}`;
+  return [note({ ...what, problem: "unspecified" }, message)];
 }
 
 /** Describes which of `wanted` a projection lacks; undefined if it has all. */

@@ -16,7 +16,12 @@ export function compareTable(spec: TableSpec, actual: ActualTable): TableDiffere
   const { description } = actual;
   const keys = { HASH: spec.partitionKey, RANGE: spec.sortKey };
   return [
-    ...compareKeys("key", "the table", keys, description.KeySchema, description.AttributeDefinitions),
+    ...compareKeys(
+      { aspect: "key", words: "the table" },
+      keys,
+      description.KeySchema,
+      description.AttributeDefinitions,
+    ),
     ...compareIndexes(spec, description),
     ...compareTimeToLive(spec, actual.timeToLive),
     ...compareStream(spec, description),
@@ -37,28 +42,20 @@ function compareTimeToLive(
   timeToLive: TimeToLiveDescription | undefined,
 ): TableDifference[] {
   const actual = expiryAttribute(timeToLive);
-  if (actual === spec.ttlAttribute) return [];
-  if (spec.ttlAttribute === undefined)
-    return [
-      note(
-        "expiry",
-        `the table expires items by their attribute ${actual}, which is not in the specification`,
-      ),
-    ];
+  const expected = spec.ttlAttribute;
+  if (actual === expected) return [];
+  const aspect = "expiry";
+  if (expected === undefined) {
+    const message = `the table expires items by their attribute ${actual}, which is not in the specification`;
+    return [note({ aspect, problem: "unspecified", ...(actual === undefined ? {} : { actual }) }, message)];
+  }
   if (actual === undefined) {
-    return [
-      updatable(
-        breaking("expiry", `expiry is off; items should expire by their attribute ${spec.ttlAttribute}`),
-      ),
-    ];
+    const message = `expiry is off; items should expire by their attribute ${expected}`;
+    return [updatable(breaking({ aspect, problem: "missing", expected }, message))];
   }
   const advice = "switch it off, and on again for the right attribute an hour later";
-  return [
-    breaking(
-      "expiry",
-      `items expire by their attribute ${actual}; it should be ${spec.ttlAttribute}: ${advice}`,
-    ),
-  ];
+  const message = `items expire by their attribute ${actual}; it should be ${expected}: ${advice}`;
+  return [breaking({ aspect, problem: "different", expected, actual }, message)];
 }
 
 /** Which views hold at least what another one holds. */
@@ -72,42 +69,52 @@ const covers: Record<StreamViewType, readonly StreamViewType[]> = {
 function compareStream(spec: TableSpec, description: TableDescription): TableDifference[] {
   const { StreamEnabled = false, StreamViewType } = description.StreamSpecification ?? {};
   const actual = StreamEnabled ? StreamViewType : undefined;
-  if (actual === spec.stream) return [];
-  if (spec.stream === undefined)
-    return [note("stream", `the table has a change stream of ${actual}, which is not in the specification`)];
-  if (actual === undefined)
-    return [updatable(breaking("stream", `the change stream is off; it should hold ${spec.stream}`))];
-  const message = `the change stream holds ${actual}; it should hold ${spec.stream}`;
-  if (covers[actual].includes(spec.stream)) return [note("stream", message)];
-  return [breaking("stream", `${message}: switch it off and on again, which starts a new stream`)];
+  const expected = spec.stream;
+  if (actual === expected) return [];
+  const aspect = "stream";
+  if (expected === undefined) {
+    const message = `the table has a change stream of ${actual}, which is not in the specification`;
+    return [note({ aspect, problem: "unspecified", ...(actual === undefined ? {} : { actual }) }, message)];
+  }
+  if (actual === undefined) {
+    const message = `the change stream is off; it should hold ${expected}`;
+    return [updatable(breaking({ aspect, problem: "missing", expected }, message))];
+  }
+  const what = { aspect, problem: "different", expected, actual } as const;
+  const message = `the change stream holds ${actual}; it should hold ${expected}`;
+  if (covers[actual].includes(expected)) return [note(what, message)];
+  return [breaking(what, `${message}: switch it off and on again, which starts a new stream`)];
 }
 
 function compareBilling(spec: TableSpec, description: TableDescription): TableDifference[] {
   const onDemand = description.BillingModeSummary?.BillingMode === "PAY_PER_REQUEST";
   const wanted = spec.billing ?? "on-demand";
   const { ReadCapacityUnits: read, WriteCapacityUnits: write } = description.ProvisionedThroughput ?? {};
-  const actual = onDemand ? "billed on demand" : `provisioned with ${read} read and ${write} write units`;
-  if (wanted === "on-demand") {
-    return onDemand ? [] : [note("billing", `the table is ${actual}; it should be billed on demand`)];
-  }
-  if (!onDemand && read === wanted.readUnits && write === wanted.writeUnits) return [];
-  const wish = `${wanted.readUnits} read and ${wanted.writeUnits} write units`;
-  return [note("billing", `the table is ${actual}; it should be provisioned with ${wish}`)];
+  const provisioned = (reads?: number, writes?: number) =>
+    `provisioned with ${reads} read and ${writes} write units`;
+  const actual = onDemand ? "billed on demand" : provisioned(read, write);
+  const expected =
+    wanted === "on-demand" ? "billed on demand" : provisioned(wanted.readUnits, wanted.writeUnits);
+  if (actual === expected) return [];
+  const what = { aspect: "billing", problem: "different", expected, actual } as const;
+  return [note(what, `the table is ${actual}; it should be ${expected}`)];
 }
 
 function compareProtection(spec: TableSpec, description: TableDescription): TableDifference[] {
   const notes: TableDifference[] = [];
   const guarded = description.DeletionProtectionEnabled ?? false;
   if (guarded !== (spec.deletionProtection ?? false)) {
-    const message = `deletion protection is ${guarded ? "on" : "off"}, not ${guarded ? "off" : "on"} as specified`;
-    notes.push(
-      guarded ? note("deletion-protection", message) : updatable(note("deletion-protection", message)),
-    );
+    const [actual, expected] = guarded ? ["on", "off"] : ["off", "on"];
+    const what = { aspect: "deletion-protection", problem: "different", expected, actual } as const;
+    const difference = note(what, `deletion protection is ${actual}, not ${expected} as specified`);
+    notes.push(guarded ? difference : updatable(difference));
   }
-  const tableClass = description.TableClassSummary?.TableClass ?? "STANDARD";
-  const wanted = spec.tableClass ?? "STANDARD";
-  if (tableClass !== wanted)
-    notes.push(note("table-class", `the table class is ${tableClass}, not ${wanted} as specified`));
+  const actual = description.TableClassSummary?.TableClass ?? "STANDARD";
+  const expected = spec.tableClass ?? "STANDARD";
+  if (actual !== expected) {
+    const what = { aspect: "table-class", problem: "different", expected, actual } as const;
+    notes.push(note(what, `the table class is ${actual}, not ${expected} as specified`));
+  }
   return notes;
 }
 
@@ -116,5 +123,16 @@ function compareTags(spec: TableSpec, tags: readonly Tag[] | undefined): TableDi
   const actual = new Map(tags.map(({ Key, Value }) => [Key, Value]));
   return Object.entries(spec.tags ?? {})
     .filter(([key, value]) => actual.get(key) !== value)
-    .map(([key]) => updatable(note("tag", `the tag ${key} is ${actual.has(key) ? "different" : "missing"}`)));
+    .map(([name, expected]) => {
+      const value = actual.get(name);
+      const what = { aspect: "tag", name, expected } as const;
+      return updatable(
+        value === undefined
+          ? note({ ...what, problem: "missing" }, `the tag ${name} is missing; it should be ${expected}`)
+          : note(
+              { ...what, problem: "different", actual: value },
+              `the tag ${name} is ${value}; it should be ${expected}`,
+            ),
+      );
+    });
 }

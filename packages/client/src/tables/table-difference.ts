@@ -17,6 +17,19 @@ export type TableAspect =
 export interface TableDifference {
   readonly aspect: TableAspect;
   /**
+   * `missing`: specified, and not there. `unspecified`: there, and not specified. `different`: there, but not as
+   * specified. `building` and `deleting`: an index that cannot be queried now.
+   */
+  readonly problem: "missing" | "unspecified" | "different" | "building" | "deleting";
+  /** The index or the tag. */
+  readonly name?: string;
+  /** The part of the table's keys, or of the index. */
+  readonly part?: "partition-key" | "sort-key" | "projection";
+  /** What is specified, as in the message. */
+  readonly expected?: string;
+  /** What the table has, as in the message. */
+  readonly actual?: string;
+  /**
    * `breaking`: a program written for the specification would fail on this table, or keep or lose data unexpectedly.
    * `note`: it works, at another price or with more than it needs.
    */
@@ -27,50 +40,65 @@ export interface TableDifference {
   readonly updatable: boolean;
 }
 
-export function breaking(aspect: TableAspect, message: string): TableDifference {
-  return { aspect, severity: "breaking", message, updatable: false };
+/** What differs, without how bad it is. */
+export type WhatDiffers = Omit<TableDifference, "severity" | "message" | "updatable">;
+
+export function breaking(what: WhatDiffers, message: string): TableDifference {
+  return { ...what, severity: "breaking", message, updatable: false };
 }
 
-export function note(aspect: TableAspect, message: string): TableDifference {
-  return { aspect, severity: "note", message, updatable: false };
+export function note(what: WhatDiffers, message: string): TableDifference {
+  return { ...what, severity: "note", message, updatable: false };
 }
 
 export function updatable(difference: TableDifference): TableDifference {
   return { ...difference, updatable: true };
 }
 
-const keyWords = { HASH: "partition key", RANGE: "sort key" } as const;
+const keyParts = { HASH: "partition-key", RANGE: "sort-key" } as const;
 
-/** Compares wanted keys with those of a table or an index. `owner` begins the sentences: "the table". */
+/** Compares wanted keys with those of a table or an index. `words` begin the sentences: "the table". */
 export function compareKeys(
-  aspect: TableAspect,
-  owner: string,
+  owner: { readonly aspect: TableAspect; readonly name?: string; readonly words: string },
   wanted: { readonly HASH: KeyAttribute | undefined; readonly RANGE: KeyAttribute | undefined },
   schema: readonly KeySchemaElement[] | undefined,
   definitions: readonly AttributeDefinition[] | undefined,
 ): TableDifference[] {
+  const { words, ...of } = owner;
   return (["HASH", "RANGE"] as const).flatMap((keyType) => {
     const name = schema?.find((element) => element.KeyType === keyType)?.AttributeName;
     const type = definitions?.find((definition) => definition.AttributeName === name)?.AttributeType;
-    const message = keyDifference(keyWords[keyType], wanted[keyType], name, type);
-    return message === undefined
-      ? []
-      : [breaking(aspect, `${owner} ${message}; keys cannot be changed, so it must be created again`)];
+    const different = keyDifference(keyParts[keyType], wanted[keyType], name, type);
+    if (different === undefined) return [];
+    const { message, ...what } = different;
+    return [
+      breaking(
+        { ...of, ...what },
+        `${words} ${message}; keys cannot be changed, so it must be created again`,
+      ),
+    ];
   });
 }
 
 function keyDifference(
-  what: string,
+  part: "partition-key" | "sort-key",
   wanted: KeyAttribute | undefined,
   name: string | undefined,
   type: string | undefined,
-): string | undefined {
-  if (wanted === undefined)
-    return name === undefined ? undefined : `has the ${what} ${name}; it should have none`;
-  const wish = `${wanted.name} (${wanted.type})`;
-  if (name === undefined) return `has no ${what}; it should be ${wish}`;
-  if (name !== wanted.name) return `has the ${what} ${name} (${type}); it should be ${wish}`;
-  if (type !== wanted.type)
-    return `has the ${what} ${name} with type ${type}; it should be of type ${wanted.type}`;
-  return undefined;
+): (Omit<WhatDiffers, "aspect"> & { readonly message: string }) | undefined {
+  const key = part.replace("-", " ");
+  const actual = `${name} (${type})`;
+  if (wanted === undefined) {
+    if (name === undefined) return undefined;
+    return { problem: "unspecified", part, actual, message: `has the ${key} ${name}; it should have none` };
+  }
+  const expected = `${wanted.name} (${wanted.type})`;
+  if (name === undefined)
+    return { problem: "missing", part, expected, message: `has no ${key}; it should be ${expected}` };
+  if (actual === expected) return undefined;
+  const message =
+    name === wanted.name
+      ? `has the ${key} ${name} with type ${type}; it should be of type ${wanted.type}`
+      : `has the ${key} ${actual}; it should be ${expected}`;
+  return { problem: "different", part, expected, actual, message };
 }

@@ -1,4 +1,5 @@
 import { type ErrorKind, isTablekeepError, nameErrors, TablekeepError } from "@tablekeep/core";
+import type { InvalidFileDetails } from "./json-file.ts";
 
 /** Reasons why a server, or a part of it, cannot do its work, by code. */
 export interface ServerErrorDetails {
@@ -22,19 +23,19 @@ export interface ServerErrorDetails {
   /** The tokens file cannot be read or is invalid. */
   SERVER_TOKENS_FILE_INVALID: { path: string; line?: number };
   /** The file of AWS IoT policies cannot be read or is invalid. */
-  SERVER_POLICIES_FILE_INVALID: { path: string; reason: string };
+  SERVER_POLICIES_FILE_INVALID: InvalidFileDetails;
   /** The file of shadow schemas cannot be read or is invalid. */
-  SERVER_SCHEMAS_FILE_INVALID: { path: string; reason: string };
+  SERVER_SCHEMAS_FILE_INVALID: InvalidFileDetails;
   /** The file of recipient rules cannot be read or is invalid. */
-  SERVER_RULES_FILE_INVALID: { path: string; reason: string };
+  SERVER_RULES_FILE_INVALID: InvalidFileDetails;
   /** The file of web hooks cannot be read or is invalid. */
-  SERVER_HOOKS_FILE_INVALID: { path: string; reason: string };
+  SERVER_HOOKS_FILE_INVALID: InvalidFileDetails;
   /** The file of relay rules cannot be read or is invalid. */
-  SERVER_RELAY_RULES_INVALID: { path: string; reason: string };
+  SERVER_RELAY_RULES_INVALID: InvalidFileDetails;
   /** The file of shadow rules cannot be read or is invalid. */
-  SERVER_SHADOW_RULES_INVALID: { path: string; reason: string };
+  SERVER_SHADOW_RULES_INVALID: InvalidFileDetails;
   /** The file of synced shadows cannot be read or is invalid. */
-  SERVER_SHADOW_SYNC_INVALID: { path: string; reason: string };
+  SERVER_SHADOW_SYNC_INVALID: InvalidFileDetails;
   /** The module of entity definitions cannot be loaded, or exports none. */
   SERVER_ENTITIES_INVALID: { path: string; reason: string };
   /** No registered entity has the persistence id. */

@@ -1,7 +1,6 @@
-import { once } from "node:events";
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { createServer as createHttpServer } from "node:http";
-import { type AddressInfo, createServer, type Server } from "node:net";
+import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { systemClock } from "@tablekeep/core";
 import { openEngine } from "@tablekeep/engine";
@@ -10,37 +9,15 @@ import { openJournal } from "@tablekeep/journal";
 import { openMail } from "@tablekeep/mail";
 import { openRollouts, openShadowManager, shadowTableSpec } from "@tablekeep/shadow";
 import { beforeAll, describe, expect, test } from "vitest";
+import { anyPorts, doctor, listening } from "../../../test/run-doctor.ts";
 import { runMain } from "../../../test/run-main.ts";
 import { storeProjection } from "../../../test/stored-projection.ts";
 import { tempFolder } from "../../../test/temp-folder.ts";
-import { startDynamoDb } from "../../server/dynamodb/start-dynamodb.ts";
 import { inboxDirectory } from "../../server/mail/inboxes/inbox-directory.ts";
 import { RuleItems } from "../../server/shadow/rules/rule-items.ts";
 import { startServer } from "../../server/start-server.ts";
-import { checkSpace } from "../doctor/check-folder.ts";
-import { portIn } from "../doctor/check-ports.ts";
-import type { DoctorFinding } from "../doctor/doctor-finding.ts";
 
-const portNames = ["HTTP", "DYNAMODB", "SMTP", "MQTT"] as const;
-/** Ports that the system chooses are not checked. */
-const anyPorts = Object.fromEntries(portNames.map((name) => [`TABLEKEEP_${name}_PORT`, "0"]));
 const serverPorts = { httpPort: 0, dynamodbPort: 0, smtpPort: 0, mqttPort: 0 };
-
-async function doctor(argv: readonly string[], env: Record<string, string> = {}) {
-  const { code, stdout, stderr } = await runMain(["doctor", "--json", ...argv], { ...anyPorts, ...env });
-  const lines = stdout
-    .trimEnd()
-    .split("\n")
-    .map((line) => JSON.parse(line) as DoctorFinding | { summary: object });
-  const findings = lines.filter((line) => "check" in line);
-  return { code, findings, stderr, wrong: findings.filter(({ status }) => status === "wrong") };
-}
-
-async function listening(server: Server): Promise<number> {
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return (server.address() as AddressInfo).port;
-}
 
 async function servedOnce(path: string): Promise<void> {
   await (await startServer({ dataFolder: path, ...serverPorts })).stop();
@@ -58,13 +35,13 @@ describe("tablekeep doctor", () => {
     expect([served.code, served.wrong, served.stderr]).toEqual([0, [], ""]);
     const ofPorts = served.findings.filter(({ check }) => check === "port");
     expect(ofPorts).toHaveLength(4);
-    for (const { message } of ofPorts) expect(message).toContain("is used by the server of the folder");
+    expect(new Set(ofPorts.map(({ reason }) => reason))).toEqual(new Set(["port-ours"]));
     await server.stop();
     const free = await doctor(["--data", path], Object.fromEntries(ports));
     // Any program may take one of the ports meanwhile.
     expect(free.wrong.filter(({ check }) => check !== "port")).toEqual([]);
     expect(free.findings).toContainEqual(
-      expect.objectContaining({ check: "port", status: "ok", message: expect.stringContaining("is free") }),
+      expect.objectContaining({ check: "port", status: "ok", reason: "port-free" }),
     );
     const checks = free.findings.map(({ check }) => check);
     expect(checks).toEqual(expect.arrayContaining(["settings", "folder", "space", "owner", "port"]));
@@ -102,23 +79,32 @@ describe("tablekeep doctor", () => {
     const file = join(dirname(tempFolder()), "tablekeep.json");
     writeFileSync(file, '{"htpPort":1}');
     const unknown = await doctor(["--config", file]);
-    expect([unknown.code, unknown.wrong]).toMatchObject([9, [{ check: "settings" }]]);
-    expect(unknown.wrong[0]?.message).toMatch(/htpPort.*\[CLI_FILE_INVALID\]$/);
+    expect([unknown.code, unknown.wrong]).toMatchObject([
+      9,
+      [{ check: "settings", reason: "CLI_FILE_INVALID", details: { path: file, pointer: "/htpPort" } }],
+    ]);
     const open = await doctor(["--data", tempFolder()], { TABLEKEEP_HOST: "0.0.0.0" });
-    expect(open.wrong[0]?.message).toContain("[SERVER_HOST_REFUSED]");
+    expect(open.wrong).toMatchObject([{ reason: "SERVER_HOST_REFUSED", details: { host: "0.0.0.0" } }]);
     const users = await doctor(["--data", tempFolder()], { TABLEKEEP_AUTH_FILE: `${file}.none` });
-    expect(users.wrong).toMatchObject([{ check: "settings" }]);
+    const none = { path: `${file}.none` };
+    expect(users.wrong).toMatchObject([
+      { check: "settings", reason: "SERVER_USERS_FILE_INVALID", details: none },
+    ]);
     const pair = { TABLEKEEP_TLS_CERT: `${file}.none`, TABLEKEEP_TLS_KEY: `${file}.none` };
     const certificate = await doctor(["--data", tempFolder()], pair);
-    expect(certificate.wrong[0]?.message).toMatch(/none \(--tls-cert\): it does not exist \(ENOENT\) \[/);
+    expect(certificate.wrong).toMatchObject([
+      { reason: "CLI_FILE_UNREADABLE", details: { ...none, what: "--tls-cert" } },
+    ]);
   });
 
   test("reports a port that another process uses", async () => {
     const other = createServer();
     const port = await listening(other);
     const { code, wrong } = await doctor(["--data", tempFolder()], { TABLEKEEP_SMTP_PORT: String(port) });
-    expect([code, wrong]).toMatchObject([9, [{ check: "port" }]]);
-    expect(wrong[0]?.message).toMatch(/--smtp-port \[SERVER_PORT_TAKEN\]$/);
+    expect([code, wrong]).toMatchObject([
+      9,
+      [{ check: "port", reason: "SERVER_PORT_TAKEN", details: { listener: "smtp", port } }],
+    ]);
     other.close();
   });
 
@@ -128,11 +114,12 @@ describe("tablekeep doctor", () => {
     writeFileSync(file, JSON.stringify({ smtpPort: port, imapPort: port, mqtt: false, dynamodb: false }));
     const [argv, env] = [["--data", tempFolder(), "--config", file], { TABLEKEEP_SMTP_PORT: "0" }];
     const checked = async (flags: readonly string[]) =>
-      (await doctor([...argv, ...flags], env)).wrong.map(({ message }) => /--\w+-port/.exec(message)?.[0]);
-    expect(await checked([])).toEqual(["--imap-port"]);
-    expect(await checked(["--smtp-port", String(port)])).toEqual(["--smtp-port", "--imap-port"]);
-    expect(await checked(["--imap-port", "0", "--http-port", String(port)])).toEqual(["--http-port"]);
-    expect(await checked(["--smtp-port", String(port), "--no-smtp"])).toEqual(["--imap-port"]);
+      (await doctor([...argv, ...flags], env)).wrong.map(({ details }) => details);
+    const taken = (listener: string) => expect.objectContaining({ listener, port });
+    expect(await checked([])).toEqual([taken("imap")]);
+    expect(await checked(["--smtp-port", String(port)])).toEqual([taken("smtp"), taken("imap")]);
+    expect(await checked(["--imap-port", "0", "--http-port", String(port)])).toEqual([taken("http")]);
+    expect(await checked(["--smtp-port", String(port), "--no-smtp"])).toEqual([taken("imap")]);
     other.close();
   });
 
@@ -145,7 +132,9 @@ describe("tablekeep doctor", () => {
     expect(findings).toContainEqual({
       check: "folder",
       status: "note",
-      message: expect.stringContaining("chmod 700"),
+      reason: "folder-shared",
+      details: { path },
+      message: expect.any(String),
     });
   });
 
@@ -154,8 +143,10 @@ describe("tablekeep doctor", () => {
     await servedOnce(path);
     writeFileSync(join(path, "format.json"), '{"format":"2"}');
     const { code, wrong } = await doctor(["--data", path]);
-    expect([code, wrong]).toMatchObject([9, [{ check: "data" }]]);
-    expect(wrong[0]?.message).toContain("[ENGINE_FORMAT_UNKNOWN]");
+    expect([code, wrong]).toMatchObject([
+      9,
+      [{ check: "data", reason: "ENGINE_FORMAT_UNKNOWN", details: { found: "2" } }],
+    ]);
   });
 
   test("reports a folder whose owner cannot be read", async () => {
@@ -163,7 +154,9 @@ describe("tablekeep doctor", () => {
     mkdirSync(join(path, "owner.json"), { recursive: true });
     const { code, wrong, findings } = await doctor(["--data", path, "--smtp-port", "1"]);
     expect(code).toBe(9);
-    expect(wrong).toContainEqual({ check: "owner", status: "wrong", message: expect.stringContaining(path) });
+    expect(wrong).toContainEqual(
+      expect.objectContaining({ check: "owner", reason: "ENGINE_FOLDER_UNUSABLE", details: { path } }),
+    );
     expect(findings.at(-1)).toMatchObject({ check: "port" });
   });
 
@@ -172,7 +165,9 @@ describe("tablekeep doctor", () => {
     await using _ = await openEngine({ storage: { kind: "folder", path } });
     const { code, findings } = await doctor(["--data", path]);
     expect(code).toBe(0);
-    expect(findings).toContainEqual(expect.objectContaining({ check: "owner", status: "note" }));
+    expect(findings).toContainEqual(
+      expect.objectContaining({ check: "owner", status: "note", reason: "not-served" }),
+    );
   });
 
   test("reports a table with other keys", async () => {
@@ -190,6 +185,10 @@ describe("tablekeep doctor", () => {
     const { code, wrong } = await doctor(["--data", path]);
     expect(code).toBe(9);
     expect(new Set(wrong.map(({ check }) => check))).toEqual(new Set([`table ${table}`]));
+    expect(wrong[0]).toMatchObject({
+      reason: "table-differs",
+      details: { aspect: "key", problem: "different", part: "partition-key", actual: "other (S)" },
+    });
   });
 
   test("reports a journal that lacks an event", async () => {
@@ -206,8 +205,16 @@ describe("tablekeep doctor", () => {
       await engine.deleteItem({ TableName: "events", Key: { par, num } as never });
     }
     const { code, wrong } = await doctor(["--data", path]);
-    expect([code, wrong]).toMatchObject([9, [{ check: "journal journal" }]]);
-    expect(wrong[0]?.message).toMatch(/^cart-1: .*tablekeep journal verify --table events/);
+    expect([code, wrong]).toMatchObject([
+      9,
+      [
+        {
+          check: "journal journal",
+          reason: "damaged",
+          details: { table: "events", persistenceId: "cart-1", kind: "gap" },
+        },
+      ],
+    ]);
   });
 });
 
@@ -272,23 +279,29 @@ describe("tablekeep doctor on what stores have", () => {
     const { findings } = await doctor(["--data", path], env);
     const of = (check: string) => findings.find((each) => each.check === check);
     expect(of("sync endpoint")).toMatchObject({ status: "ok" });
-    expect(of(`sync with 127.0.0.1:${port}`)).toMatchObject({
-      status: "note",
-      message: expect.stringContaining("--shadow-sync"),
+    expect(of(`sync with 127.0.0.1:${port}`)).toMatchObject({ status: "note", reason: "never-synced" });
+    expect(of("sync with fine.test")).toMatchObject({
+      status: "ok",
+      reason: "synced",
+      details: { shadows: 0 },
     });
-    expect(of("sync with fine.test")).toMatchObject({ status: "ok", message: "0 shadows, none rejected" });
     expect(of("sync with down.test")).toMatchObject({
       status: "wrong",
-      message: expect.stringContaining("(no route)"),
+      reason: "sync-failed",
+      details: { error: "no route" },
     });
     expect(of("sync with full.test")).toMatchObject({
       status: "wrong",
-      message: expect.stringMatching(/^1 of 1 shadow rejected, such as lamp: too large: .*sync --rejected/),
+      reason: "sync-rejected",
+      details: { shadows: 1, rejected: 1, first: { thing: "lamp", problem: "too large" } },
     });
     cloud.close();
     cloud.closeAllConnections();
     const gone = await doctor(["--data", path], env);
-    expect(gone.wrong.find(({ check }) => check === "sync endpoint")?.message).toContain("--shadow-sync");
+    expect(gone.wrong.find(({ check }) => check === "sync endpoint")).toMatchObject({
+      reason: "endpoint-silent",
+      details: { option: expect.stringContaining("--shadow-sync"), endpoint: settings.endpoint },
+    });
   });
 
   test("reports what stopped, is full or was given up, and what to do", async () => {
@@ -297,30 +310,32 @@ describe("tablekeep doctor on what stores have", () => {
     expect(code).toBe(9);
     expect(of("feed journal")).toMatchObject({
       status: "note",
-      message: expect.stringMatching(/^1 event, .*feed run/),
+      reason: "not-running",
+      details: { events: 1 },
     });
     expect(of("projection stopped")).toMatchObject({
       status: "wrong",
-      message: expect.stringMatching(/event 1 of cart-9: handler failed; .*projection resume stopped/),
+      reason: "stopped",
+      details: { persistenceId: "cart-9", sequenceNr: 1, error: "handler failed" },
     });
     expect(of("projection parking")).toMatchObject({
       status: "note",
-      message: expect.stringMatching(/projection parked parking/),
+      reason: "parked",
+      details: { parked: 1 },
     });
     expect(of("inbox shop")).toMatchObject({
       status: "wrong",
-      message: expect.stringMatching(/quota of 1 message,/),
+      reason: "quota-reached",
+      details: { inbox: "shop", quota: 1 },
     });
     expect(of("inbox empty")).toBeUndefined();
-    expect(of("rollout v2")).toMatchObject({
-      status: "note",
-      message: expect.stringMatching(/shadow rollout get v2/),
-    });
+    expect(of("rollout v2")).toMatchObject({ status: "note", reason: "paused", details: { rollout: "v2" } });
     expect(of("rule r")).toMatchObject({
       status: "wrong",
-      message: expect.stringMatching(/connection refused.*shadow-rules\/r\/retry/),
+      reason: "parked",
+      details: { rule: "r", parked: 1, error: "connection refused" },
     });
-    expect(of("shadows")).toMatchObject({ status: "ok", message: "1 shadow" });
+    expect(of("shadows")).toMatchObject({ status: "ok", reason: "counted", details: { shadows: 1 } });
   });
 
   test("changes nothing", async () => {
@@ -333,68 +348,4 @@ describe("tablekeep doctor on what stores have", () => {
     await doctor(["--data", path], other);
     expect(await contents()).toEqual(before);
   });
-});
-
-describe("tablekeep doctor with an endpoint", () => {
-  test("reports missing tables, which a server creates only if the settings say so", async () => {
-    await using dynamodb = await startDynamoDb({ port: 0 });
-    const { code, wrong, findings } = await doctor(["--endpoint", dynamodb.endpoint]);
-    expect(code).toBe(9);
-    expect(findings).toContainEqual(expect.objectContaining({ check: "clock", status: "ok" }));
-    expect(wrong.map(({ check }) => check)).toContain("table events");
-    const creating = await doctor(["--endpoint", dynamodb.endpoint], { TABLEKEEP_CREATE_TABLES: "true" });
-    expect([creating.code, creating.wrong]).toEqual([0, []]);
-  });
-
-  test.each([
-    ["a clock that is wrong", { date: new Date(0).toUTCString() }, /differ by [\d,]+ s: synchronize/],
-    ["no date", {}, /sends no date/],
-  ])("reports %s", async (_what, headers, message) => {
-    const server = createHttpServer((_request, response) => {
-      response.sendDate = false;
-      response
-        .writeHead(400, { "content-type": "application/x-amz-json-1.0", ...headers })
-        .end('{"__type":"com.amazon.coral.service#AccessDeniedException"}');
-    });
-    const port = await listening(server);
-    const { findings } = await doctor(["--endpoint", `http://127.0.0.1:${port}`]);
-    expect(findings.find(({ check }) => check === "clock")?.message).toMatch(message);
-    server.closeAllConnections();
-    server.close();
-  });
-
-  test("reports an endpoint that is not a URL, and missing credentials, once", async () => {
-    const { wrong } = await doctor(["--endpoint", "localhost:8000"]);
-    expect(wrong).toMatchObject([{ check: "clock", message: expect.stringContaining("http://") }]);
-    const nowhere = { AWS_CONFIG_FILE: "/none", AWS_SHARED_CREDENTIALS_FILE: "/none" };
-    const withoutKeys = await doctor(["--region", "eu-west-1"], {
-      ...nowhere,
-      AWS_EC2_METADATA_DISABLED: "true",
-    });
-    expect(withoutKeys.wrong).toMatchObject([{ check: "data" }]);
-    expect(withoutKeys.wrong[0]?.message).toContain("[CLIENT_CREDENTIALS_MISSING]");
-  });
-
-  test("reports an endpoint that does not answer, once", async () => {
-    const server = createServer();
-    const port = await listening(server);
-    server.close();
-    const { code, wrong } = await doctor(["--endpoint", `http://127.0.0.1:${port}`]);
-    expect([code, wrong]).toMatchObject([9, [{ check: "clock" }]]);
-  });
-});
-
-test.each([
-  ["http://127.0.0.1:80/", 80],
-  ["smtp://[::1]:1025", 1025],
-  ["https://localhost:443/mail/", 443],
-  ["nonsense", undefined],
-])("the port of %s is %s", (url, port) => {
-  expect(portIn(url)).toBe(port);
-});
-
-test("a disk is too full below 64 MB", () => {
-  const megabyte = 1024 * 1024;
-  expect(checkSpace(64 * megabyte - 1)).toMatchObject({ status: "wrong" });
-  expect(checkSpace(64 * megabyte)).toMatchObject({ status: "ok" });
 });

@@ -69,7 +69,12 @@ async function* examine(command: Command, io: CommandIo): AsyncGenerator<DoctorF
     yield findingOf("settings", error);
     return;
   }
-  yield { check: "settings", status: "ok", message: `valid (${config.file ?? "no file"})` };
+  yield {
+    check: "settings",
+    status: "ok",
+    reason: "settings-valid",
+    message: `valid (${config.file ?? "no file"})`,
+  };
   const { memory, region, endpoint, data } = config.settings;
   if (memory || region !== undefined || endpoint !== undefined) {
     yield* await checkPorts(placesOf(options, memory), []);

@@ -25,6 +25,8 @@ export async function checkClock(
     return {
       check,
       status: "wrong",
+      reason: "endpoint-invalid",
+      details: { option, endpoint },
       message: `${option} must begin with http:// or https://, got ${JSON.stringify(endpoint)}`,
     };
   const late = new AbortController();
@@ -42,19 +44,34 @@ export async function checkClock(
     return {
       check,
       status: "wrong",
+      reason: "endpoint-silent",
+      details: { option, endpoint, error: reason },
       message: `${endpoint} does not answer (${reason}): start it, or correct ${option}`,
     };
   } finally {
     cancel();
   }
   if (Number.isNaN(date))
-    return { check, status: "note", message: `${endpoint} sends no date to compare the clock with` };
+    return {
+      check,
+      status: "note",
+      reason: "endpoint-without-date",
+      details: { endpoint },
+      message: `${endpoint} sends no date to compare the clock with`,
+    };
   return skewFinding(Math.abs(date - systemClock.now()), endpoint, check);
 }
 
 function skewFinding(skewMs: number, endpoint: string, check: string): DoctorFinding {
   const skew = `the clock of this machine and that of ${endpoint} differ by ${grouped(Math.round(skewMs / 1000))} s`;
+  const details = { endpoint, skewMs };
   return skewMs > maxSkewMs
-    ? { check, status: "wrong", message: `${skew}: synchronize it, because signatures fail beyond 5 minutes` }
-    : { check, status: "ok", message: skew };
+    ? {
+        check,
+        status: "wrong",
+        reason: "clock-differs",
+        details,
+        message: `${skew}: synchronize it, because signatures fail beyond 5 minutes`,
+      }
+    : { check, status: "ok", reason: "clock-in-step", details, message: skew };
 }

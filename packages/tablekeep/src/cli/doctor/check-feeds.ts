@@ -55,23 +55,28 @@ async function checkFeed(
   const feed = await openFeed(store.port, { journal: await journalIn(store, { table }, signal) });
   try {
     const { lease, lagMs = 0, state, slices, unreadable } = await feed.status({ signal });
-    const events = counted(
-      slices.reduce((sum, slice) => sum + slice.events, 0),
-      "event",
-    );
+    const count = slices.reduce((sum, slice) => sum + slice.events, 0);
+    const events = counted(count, "event");
     const corrupt = slices.find(({ error }) => error !== undefined)?.error;
-    if (corrupt !== undefined) return [{ check, status: "wrong", message: corrupt }];
-    if (unreadable !== undefined) return [{ check, status: "wrong", message: unreadableItems(unreadable) }];
+    if (corrupt !== undefined) return [{ check, status: "wrong", reason: "corrupt", message: corrupt }];
+    if (unreadable !== undefined) {
+      const message = unreadableItems(unreadable);
+      return [{ check, status: "wrong", reason: "unreadable", details: unreadable, message }];
+    }
     if (lease === undefined) {
       const advice = runs
         ? '"tablekeep serve" runs it'
         : 'run it with "tablekeep serve --feed" or "tablekeep feed run"';
-      return [{ check, status: "note", message: `${events}, and no process runs it: ${advice}` }];
+      const message = `${events}, and no process runs it: ${advice}`;
+      return [{ check, status: "note", reason: "not-running", details: { events: count }, message }];
     }
+    const { owner } = lease;
+    const late = { check, status: "note", reason: "behind", details: { owner, lagMs } } as const;
+    const running = { check, status: "ok", reason: "running", details: { owner, events: count } } as const;
     const isLate = state === "live" && lagMs > lateMs;
     return isLate
-      ? [{ check, status: "note", message: `${lagText(lagMs)} behind: read the log of ${lease.owner}` }]
-      : [{ check, status: "ok", message: `${events}, run by ${lease.owner}` }];
+      ? [{ ...late, message: `${lagText(lagMs)} behind: read the log of ${owner}` }]
+      : [{ ...running, message: `${events}, run by ${owner}` }];
   } catch (error) {
     if (isFeedError(error, "FEED_UNKNOWN")) return [];
     throw error;
@@ -104,24 +109,33 @@ function projectionFinding(status: ProjectionStatus): DoctorFinding {
   const check = `projection ${name}`;
   const failed = slices.find((slice) => slice.failed !== undefined)?.failed;
   if (state === "stopped") {
-    if (failed === undefined)
-      return { check, status: "wrong", message: `version ${version} is stopped: ${status.lastError ?? ""}` };
+    if (failed === undefined) {
+      const error = status.lastError ?? "";
+      const message = `version ${version} is stopped: ${error}`;
+      return { check, status: "wrong", reason: "stopped", details: { version, error }, message };
+    }
     const event = `event ${failed.sequenceNr} of ${failed.persistenceId}: ${failed.error}`;
     const advice = `fix its handler, then "tablekeep projection resume ${name}", or "skip"`;
-    return { check, status: "wrong", message: `version ${version} was stopped by ${event}; ${advice}` };
+    const message = `version ${version} was stopped by ${event}; ${advice}`;
+    return { check, status: "wrong", reason: "stopped", details: { version, ...failed }, message };
   }
   if (state === "paused")
     return {
       check,
       status: "note",
+      reason: "paused",
+      details: { version },
       message: `version ${version} is paused: "tablekeep projection resume ${name}"`,
     };
   if (parked > 0) {
     const advice = `"tablekeep projection parked ${name}" shows why, "retry" applies them again`;
-    return { check, status: "note", message: `${counted(parked, "parked event")}: ${advice}` };
+    const message = `${counted(parked, "parked event")}: ${advice}`;
+    return { check, status: "note", reason: "parked", details: { version, parked }, message };
   }
   const behind = `${counted(lagEvents, "event")} behind`;
+  const details = { version, lagEvents };
+  const found = { check, status: "note", reason: "not-running", details } as const;
   return lagEvents > 0 && runners.length === 0
-    ? { check, status: "note", message: `${behind}, and no process runs it: start the program that does` }
-    : { check, status: "ok", message: `version ${version}, ${behind}` };
+    ? { ...found, message: `${behind}, and no process runs it: start the program that does` }
+    : { check, status: "ok", reason: "running", details, message: `version ${version}, ${behind}` };
 }

@@ -42,10 +42,17 @@ async function verifyStart(
     },
   });
   try {
-    for await (const { severity, persistenceId, message } of verification) {
+    for await (const { severity, kind, persistenceId, message } of verification) {
       if (severity === "info") continue;
+      const details = { table, persistenceId, kind };
       const advice = `"tablekeep journal verify --table ${table}" lists everything`;
-      return { check, status: "wrong", message: `${persistenceId}: ${message}; ${advice}` };
+      return {
+        check,
+        status: "wrong",
+        reason: "damaged",
+        details,
+        message: `${persistenceId}: ${message}; ${advice}`,
+      };
     }
   } catch (error) {
     if (signal.aborted || !enough.signal.aborted) throw error;
@@ -53,5 +60,5 @@ async function verifyStart(
   const { ids, rows } = verification.summary;
   const read = `${counted(rows, "row")} of ${counted(ids, "id")} without damage`;
   const rest = enough.signal.aborted ? `, the first ${grouped(limit)} events only` : "";
-  return { check, status: "ok", message: `${read}${rest}` };
+  return { check, status: "ok", reason: "undamaged", details: { ids, rows }, message: `${read}${rest}` };
 }

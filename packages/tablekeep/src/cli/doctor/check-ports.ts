@@ -44,12 +44,14 @@ async function checkPort(place: ListenTarget, ours: readonly FolderListener[]): 
   const { listener, port, host } = place;
   const where = `${listener} port ${port} on ${host}`;
   const isOurs = ours.some(({ name, url }) => name === listener && portIn(url) === port);
-  if (isOurs) return { check: "port", status: "ok", message: `${where} is used by the server of the folder` };
+  const fine = { check: "port", status: "ok", details: { listener, host, port } } as const;
+  if (isOurs)
+    return { ...fine, reason: "port-ours", message: `${where} is used by the server of the folder` };
   const { listen } = await import("../../server/listening/listener.ts");
   const server = createServer();
   try {
     await listen(server, place);
-    return { check: "port", status: "ok", message: `${where} is free` };
+    return { ...fine, reason: "port-free", message: `${where} is free` };
   } catch (error) {
     return findingOf("port", error);
   } finally {

@@ -54,8 +54,15 @@ async function checkMail(
       await mail.close();
     }
   };
+  const messages = await count();
   const findings: DoctorFinding[] = [
-    { check: "mail", status: "ok", message: `${counted(await count(), "message")} in the default inbox` },
+    {
+      check: "mail",
+      status: "ok",
+      reason: "counted",
+      details: { messages },
+      message: `${counted(messages, "message")} in the default inbox`,
+    },
   ];
   if (options?.layout === "mhdynamo") return findings;
   const { inboxDirectory } = await import("../../server/mail/inboxes/inbox-directory.ts");
@@ -64,10 +71,22 @@ async function checkMail(
   for (const { name, quota } of inboxes.values()) {
     if (quota === undefined || (await count(name)) < quota) continue;
     const message = `has reached its quota of ${counted(quota, "message")}, and new mail is rejected with 452: delete messages, or raise the quota`;
-    findings.push({ check: `inbox ${name}`, status: "wrong", message });
+    findings.push({
+      check: `inbox ${name}`,
+      status: "wrong",
+      reason: "quota-reached",
+      details: { inbox: name, quota },
+      message,
+    });
   }
   if (inboxes.size > 0)
-    findings.push({ check: "inboxes", status: "ok", message: `${inboxes.size} with a name` });
+    findings.push({
+      check: "inboxes",
+      status: "ok",
+      reason: "counted",
+      details: { inboxes: inboxes.size },
+      message: `${inboxes.size} with a name`,
+    });
   return findings;
 }
 
@@ -84,13 +103,22 @@ async function checkShadows(
   const manager = openShadowManager(store.port, { ...options, history: undefined }, policy);
   const { rows, token } = await manager.list({ limit: 100, signal });
   const shown = token === undefined ? counted(rows.length, "shadow") : "more than 100 shadows";
-  const findings: DoctorFinding[] = [{ check: "shadows", status: "ok", message: shown }];
+  const details = { shadows: rows.length, more: token !== undefined };
+  const findings: DoctorFinding[] = [
+    { check: "shadows", status: "ok", reason: "counted", details, message: shown },
+  ];
   const rollouts = await openRollouts(store.port, manager, options).list({ signal });
   for (const { name, phase, reason } of rollouts) {
     if (phase !== "paused") continue;
     const why = reason === undefined ? "" : ` (${reason})`;
     const advice = `"tablekeep shadow rollout get ${name}", then "resume" or "rollback"`;
-    findings.push({ check: `rollout ${name}`, status: "note", message: `is paused${why}: ${advice}` });
+    findings.push({
+      check: `rollout ${name}`,
+      status: "note",
+      reason: "paused",
+      details: { rollout: name, ...(reason !== undefined && { error: reason }) },
+      message: `is paused${why}: ${advice}`,
+    });
   }
   const { RuleItems } = await import("../../server/shadow/rules/rule-items.ts");
   for (const { name } of rules) {
@@ -99,10 +127,12 @@ async function checkShadows(
     const last = parked.at(-1);
     findings.push(
       last === undefined
-        ? { check: `rule ${name}`, status: "ok", message: "no event is parked" }
+        ? { check: `rule ${name}`, status: "ok", reason: "running", message: "no event is parked" }
         : {
             check: `rule ${name}`,
             status: "wrong",
+            reason: "parked",
+            details: { rule: name, parked: parked.length, error: last.error },
             message: `${counted(parked.length, "event")} parked, the last by "${last.error}": fix the receiver, then retry them with POST /api/v3/shadow-rules/${encodeURIComponent(name)}/retry`,
           },
     );

@@ -31,7 +31,7 @@ export async function checkSync(
 
 function neverSynced(host: string): DoctorFinding {
   const message = 'no server has synced the shadows of this table yet: "tablekeep serve --shadow-sync" does';
-  return { check: `sync with ${host}`, status: "note", message };
+  return { check: `sync with ${host}`, status: "note", reason: "never-synced", message };
 }
 
 interface Cloud {
@@ -45,19 +45,24 @@ interface Cloud {
 async function checkCloud({ port, table, cloud, error }: Cloud, signal: AbortSignal): Promise<DoctorFinding> {
   const { readSyncStatuses } = await import("@tablekeep/shadow");
   const check = `sync with ${cloud}`;
-  let [shadows, rejected, first] = [0, 0, ""];
+  let [shadows, rejected] = [0, 0];
+  let first: { readonly thing: string; readonly problem: string } | undefined;
   for await (const { id, problem } of readSyncStatuses(port, cloud, { table }, { signal })) {
     shadows++;
     if (problem === undefined) continue;
     rejected++;
-    if (rejected === 1) first = `${id}: ${problem}`;
+    first ??= { thing: id, problem };
   }
   if (error !== undefined) {
     const advice = "check its endpoint, the credentials and their policy; the server tries again";
-    return { check, status: "wrong", message: `the last attempt failed (${error}): ${advice}` };
+    const message = `the last attempt failed (${error}): ${advice}`;
+    return { check, status: "wrong", reason: "sync-failed", details: { error }, message };
   }
-  if (rejected === 0) return { check, status: "ok", message: `${counted(shadows, "shadow")}, none rejected` };
+  if (first === undefined) {
+    const message = `${counted(shadows, "shadow")}, none rejected`;
+    return { check, status: "ok", reason: "synced", details: { shadows }, message };
+  }
   const advice = 'change the shadow on one side; "tablekeep shadow sync --rejected" lists all';
-  const message = `${rejected} of ${counted(shadows, "shadow")} rejected, such as ${first}: ${advice}`;
-  return { check, status: "wrong", message };
+  const message = `${rejected} of ${counted(shadows, "shadow")} rejected, such as ${first.thing}: ${first.problem}: ${advice}`;
+  return { check, status: "wrong", reason: "sync-rejected", details: { shadows, rejected, first }, message };
 }

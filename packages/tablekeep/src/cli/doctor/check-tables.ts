@@ -16,12 +16,17 @@ export async function checkTables(
     const check = `table ${spec.name}`;
     try {
       const differences = await checkTable(port, spec, { signal });
-      const found = differences.filter(isUnexpected).map(({ severity, aspect, message }): DoctorFinding => {
+      const found = differences.filter(isUnexpected).map((difference): DoctorFinding => {
+        const { severity, message, updatable: _, ...details } = difference;
+        const { aspect } = details;
         const isHarmless = severity === "note" || (aspect === "expiry" && worksWithoutExpiry);
-        return { check, status: isHarmless ? "note" : "wrong", message };
+        const status = isHarmless ? "note" : "wrong";
+        return { check, status, reason: "table-differs", details, message };
       });
       findings.push(
-        ...(found.length > 0 ? found : [{ check, status: "ok" as const, message: "as specified" }]),
+        ...(found.length > 0
+          ? found
+          : [{ check, status: "ok", reason: "as-specified", message: "as specified" } as const]),
       );
     } catch (error) {
       if (concernsAll(error)) throw error;
@@ -48,10 +53,16 @@ function isMissing(error: unknown): boolean {
 
 function missing(check: string, creates: boolean): DoctorFinding {
   return creates
-    ? { check, status: "note", message: 'does not exist yet: "tablekeep serve" creates it' }
+    ? {
+        check,
+        status: "note",
+        reason: "table-missing",
+        message: 'does not exist yet: "tablekeep serve" creates it',
+      }
     : {
         check,
         status: "wrong",
+        reason: "table-missing",
         message: 'does not exist: create it with "tablekeep serve --create-tables" or --print-template',
       };
 }

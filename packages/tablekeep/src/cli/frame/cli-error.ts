@@ -112,18 +112,19 @@ export class CliError extends TablekeepError<CliErrorCode> {
     nameErrors(CliError, "CliError");
   }
 
-  constructor(code: CliErrorCode, message: string, cause?: unknown) {
-    super({ code, kind: cliErrorKinds[code], message, details: {}, cause });
+  constructor(code: CliErrorCode, message: string, cause?: unknown, details: object = {}) {
+    super({ code, kind: cliErrorKinds[code], message, details, cause });
   }
 }
 
 /** The error for a file that cannot be read. `what` says which file it is, such as the option that names it. */
 export function unreadableFile(path: string, error: unknown, what = ""): CliError {
   const of = what === "" ? "" : ` (${what})`;
-  return new CliError("CLI_FILE_UNREADABLE", `cannot read ${path}${of}: ${readReason(error)}`, error);
+  const message = `cannot read ${path}${of}: ${readReason(error)}`;
+  return new CliError("CLI_FILE_UNREADABLE", message, error, { path, ...(what !== "" && { what }) });
 }
 
 /** The error for a file that cannot be written. */
 export function unwritableFile(path: string, error: unknown): CliError {
-  return new CliError("CLI_OUTPUT_FAILED", `cannot write ${path}: ${writeReason(error)}`, error);
+  return new CliError("CLI_OUTPUT_FAILED", `cannot write ${path}: ${writeReason(error)}`, error, { path });
 }

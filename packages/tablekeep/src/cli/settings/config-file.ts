@@ -1,5 +1,6 @@
 import { existsSync, lstatSync, readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { pointerTo } from "../../server/json-file.ts";
 import { CliError, unreadableFile } from "../frame/cli-error.ts";
 import type { Layer, SourcedSetting } from "./layers.ts";
 import { closestWord } from "./layers.ts";
@@ -58,16 +59,24 @@ function parse(path: string, option: string): object {
     const document: unknown = JSON.parse(text);
     if (typeof document === "object" && document !== null && !Array.isArray(document)) return document;
   } catch (error) {
-    throw new CliError("CLI_FILE_INVALID", `${path} is not valid JSON: ${(error as Error).message}`, error);
+    throw new CliError("CLI_FILE_INVALID", `${path} is not valid JSON: ${(error as Error).message}`, error, {
+      path,
+    });
   }
-  throw new CliError("CLI_FILE_INVALID", `${path} must be a JSON object of settings`);
+  throw new CliError("CLI_FILE_INVALID", `${path} must be a JSON object of settings`, undefined, {
+    path,
+    pointer: "",
+  });
 }
 
 function settingIn(path: string, key: SettingKey, given: unknown): SourcedSetting {
   const { type } = settings[key];
   const value = valueOfJson(type, given);
   if (value === undefined)
-    throw new CliError("CLI_FILE_INVALID", `${path}: ${key} must be ${expectedValue[type]}`);
+    throw new CliError("CLI_FILE_INVALID", `${path}: ${key} must be ${expectedValue[type]}`, undefined, {
+      path,
+      pointer: pointerTo(key),
+    });
   return { value: fromFolder(path, type, value), from: path };
 }
 
@@ -81,5 +90,7 @@ function unknownKey(path: string, key: string): CliError {
   return new CliError(
     "CLI_FILE_INVALID",
     `${path}: unknown setting ${key}${meant === undefined ? "" : `; did you mean ${meant}?`}`,
+    undefined,
+    { path, pointer: pointerTo(key) },
   );
 }

@@ -135,23 +135,30 @@ describe("unknown and invalid settings are errors with a suggestion", () => {
   });
 
   test.each([
-    ["{", "[CLI_FILE_INVALID]"],
-    [[], "[CLI_FILE_INVALID]"],
-    [{ htpPort: 1 }, "httpPort? [CLI_FILE_INVALID]"],
-    [{ httpPort: "8025" }, "httpPort"],
-    [{ journals: {} }, "journals: "],
-    [{ journals: [{ table: "x" }] }, "journals[0]: "],
-    [{ journals: [{ name: "a/b" }] }, "journals[0]: "],
-    [{ journals: [{ name: "a" }, { name: "a" }] }, "journals[1]: "],
-    [{ journals: [{ name: "a", tabel: "x" }] }, "journals[0]: "],
-    [{ journals: [{ name: "a", layout: "round" }] }, "layout"],
-    [{ mail: { ttlDays: 0 } }, "ttlDays"],
-    [{ mail: [] }, "mail: "],
-    [{ shadows: [3] }, "shadows[0]: "],
-  ])("file %j", async (document, words) => {
-    const { code, stderr } = await runMain(["config", "--config", fileWith(document)]);
-    expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
-    expect(stderr).toMatch(/^error: [^\n]*\n$/);
+    ["{", undefined],
+    [[], ""],
+    [{ htpPort: 1 }, "/htpPort"],
+    [{ httpPort: "8025" }, "/httpPort"],
+    [{ journals: {} }, "/journals"],
+    [{ journals: [{ table: "x" }] }, "/journals/0/name"],
+    [{ journals: [{ name: "a/b" }] }, "/journals/0/name"],
+    [{ journals: [{ name: "a" }, { name: "a" }] }, "/journals/1/name"],
+    [{ journals: [{ name: "a", tabel: "x" }] }, "/journals/0/tabel"],
+    [{ journals: [{ name: "a", layout: "round" }] }, "/journals/0/layout"],
+    [{ journals: [{ name: "a", projectionsTable: "" }] }, "/journals/0/projectionsTable"],
+    [{ mail: { ttlDays: 0 } }, "/mail/ttlDays"],
+    [{ mail: [] }, "/mail"],
+    [{ shadows: [3] }, "/shadows/0"],
+  ])("file %j", async (document, pointer) => {
+    const path = fileWith(document);
+    const { code, stderr } = await runMain(["config", "--config", path, "--json"]);
+    const { error } = JSON.parse(stderr) as { error: { code: string; details: object } };
+    expect([code, error.code, error.details]).toEqual([
+      2,
+      "CLI_FILE_INVALID",
+      pointer === undefined ? { path } : { path, pointer },
+    ]);
+    expect((await runMain(["config", "--config", path])).stderr).toMatch(/^error: [^\n]*\n$/);
   });
 });
 

@@ -1,6 +1,7 @@
 import { isTablekeepError } from "@tablekeep/core";
 import type { JournalOptions } from "@tablekeep/journal";
 import type { MailOptions } from "@tablekeep/mail";
+import { pointerTo } from "../../server/json-file.ts";
 import type { JournalConfig, ShadowStoreConfig } from "../../server/options/store-configs.ts";
 import { CliError } from "../frame/cli-error.ts";
 import type { ConfigFile } from "./config-file.ts";
@@ -20,7 +21,7 @@ export async function configuredStores({ path, stores }: ConfigFile): Promise<Co
   const { journals, mail, shadows } = stores;
   return {
     ...(journals !== undefined && { journals: await named(path, "journals", journals, journalOf) }),
-    ...(mail !== undefined && { mail: await checked(path, "mail", () => mailOf(fields(mail))) }),
+    ...(mail !== undefined && { mail: await checked(path, "mail", "/mail", () => mailOf(fields(mail))) }),
     ...(shadows !== undefined && { shadows: await named(path, "shadows", shadows, shadowsOf) }),
   };
 }
@@ -36,7 +37,9 @@ async function journalOf({
   journalTableSpec(journal as JournalOptions);
   snapshotTableSpec(config.snapshotTable);
   if (projectionsTable !== undefined && (typeof projectionsTable !== "string" || projectionsTable === ""))
-    throw new CliError("CLI_FILE_INVALID", "projectionsTable must be a non-empty string");
+    throw new CliError("CLI_FILE_INVALID", "projectionsTable must be a non-empty string", undefined, {
+      option: "projectionsTable",
+    });
   return config;
 }
 
@@ -58,15 +61,21 @@ async function named<Store extends { readonly name?: string }>(
   list: unknown,
   parse: (fields: Fields) => Promise<Store>,
 ): Promise<readonly Store[]> {
-  if (!Array.isArray(list)) throw wrong(path, section, "must be an array");
+  if (!Array.isArray(list)) throw wrong(path, section, pointerTo(section), "must be an array");
   const found: Store[] = [];
   for (const [at, entry] of list.entries()) {
     const where = `${section}[${at}]`;
-    const store = await checked(path, where, () => parse(fields(entry)));
+    const pointer = pointerTo(section, at);
+    const store = await checked(path, where, pointer, () => parse(fields(entry)));
     if (typeof store.name !== "string" || !/^[\w.-]{1,64}$/.test(store.name))
-      throw wrong(path, where, "name must be 1 to 64 letters, digits, dots, dashes or underscores");
+      throw wrong(
+        path,
+        where,
+        `${pointer}/name`,
+        "name must be 1 to 64 letters, digits, dots, dashes or underscores",
+      );
     if (found.some(({ name }) => name === store.name))
-      throw wrong(path, where, `duplicate name ${store.name}`);
+      throw wrong(path, where, `${pointer}/name`, `duplicate name ${store.name}`);
     found.push(store);
   }
   return found;
@@ -77,15 +86,23 @@ function fields(value: unknown): Fields {
   throw new CliError("CLI_FILE_INVALID", "must be an object");
 }
 
-async function checked<Store>(path: string, where: string, make: () => Promise<Store>): Promise<Store> {
+async function checked<Store>(
+  path: string,
+  where: string,
+  pointer: string,
+  make: () => Promise<Store>,
+): Promise<Store> {
   try {
     return await make();
   } catch (error) {
-    if (isTablekeepError(error)) throw wrong(path, where, error.message, error);
-    throw error;
+    if (!isTablekeepError(error)) throw error;
+    // The stores name the option to correct in their details.
+    const { option } = error.details as { readonly option?: unknown };
+    const member = typeof option === "string" ? pointerTo(...option.split(".")) : "";
+    throw wrong(path, where, pointer + member, error.message, error);
   }
 }
 
-function wrong(path: string, where: string, why: string, cause?: unknown): CliError {
-  return new CliError("CLI_FILE_INVALID", `${path}: ${where}: ${why}`, cause);
+function wrong(path: string, where: string, pointer: string, why: string, cause?: unknown): CliError {
+  return new CliError("CLI_FILE_INVALID", `${path}: ${where}: ${why}`, cause, { path, pointer });
 }

@@ -106,6 +106,13 @@ describe("a policy", () => {
   });
 });
 
+/** The error for a value in the file. */
+const invalidAt = (pointer: string | undefined) =>
+  expect.objectContaining({
+    code: "SERVER_POLICIES_FILE_INVALID",
+    details: expect.objectContaining({ pointer }),
+  });
+
 test("a condition with several values matches if one of them does", () => {
   const Condition = { Bool: { "iot:Connection.Thing.IsAttached": [true, "false"] } };
   const policies = policiesOf(
@@ -118,33 +125,35 @@ test("a condition with several values matches if one of them does", () => {
   }
   const empty = { Bool: { "iot:Connection.Thing.IsAttached": [] } };
   expect(() => policiesOf([statement("Allow", "iot:*", "*", { Condition: empty })])).toThrow(
-    expect.objectContaining({ code: "SERVER_POLICIES_FILE_INVALID" }),
+    invalidAt("/policies/p/Statement/0/Condition/Bool/iot:Connection.Thing.IsAttached"),
   );
 });
 
 test("everything that is not supported is an error", () => {
   const wrong = [
-    "{",
-    "[]",
-    '{"policies":{},"attachments":{"a":["none"]}}',
-    '{"policies":{},"attachments":{},"more":1}',
-    '{"policies":{"p":{"Version":"2008-10-17","Statement":[]}},"attachments":{}}',
-  ];
-  for (const text of wrong)
-    expect(() => parsePolicies(text, "file")).toThrow(
-      expect.objectContaining({ code: "SERVER_POLICIES_FILE_INVALID" }),
-    );
+    ["{", undefined],
+    ["[]", ""],
+    ['{"policies":[],"attachments":{}}', "/policies"],
+    ['{"policies":{},"attachments":{"a/b":["none"]}}', "/attachments/a~1b"],
+    ['{"policies":{},"attachments":{},"more":1}', "/more"],
+    ['{"policies":{"p":{"Version":"2008-10-17","Statement":[]}},"attachments":{}}', "/policies/p/Version"],
+  ] as const;
+  for (const [text, pointer] of wrong) expect(() => parsePolicies(text, "file")).toThrow(invalidAt(pointer));
   const statements = [
-    { Effect: "Maybe", Action: "iot:Publish", Resource: "*" },
-    { Effect: "Allow", NotAction: "iot:Publish", Resource: "*" },
-    { Effect: "Allow", Action: "s3:GetObject", Resource: "*" },
-    { Effect: "Allow", Action: "iot:Publish", Resource: "topic/a" },
-    { Effect: "Allow", Action: "iot:Publish", Resource: arn(`topic/${variable("iot:Unknown")}`) },
-    { Effect: "Allow", Action: "iot:Publish", Resource: "*", Condition: { StringEquals: {} } },
-    { Effect: "Allow", Action: [], Resource: "*" },
-  ];
-  for (const each of statements)
-    expect(() => policiesOf([each])).toThrow(
-      expect.objectContaining({ code: "SERVER_POLICIES_FILE_INVALID" }),
-    );
+    [{ Effect: "Maybe", Action: "iot:Publish", Resource: "*" }, "/Effect"],
+    [{ Effect: "Allow", NotAction: "iot:Publish", Resource: "*" }, "/NotAction"],
+    [{ Effect: "Allow", Action: "s3:GetObject", Resource: "*" }, "/Action"],
+    [{ Effect: "Allow", Action: "iot:Publish", Resource: "topic/a" }, "/Resource"],
+    [
+      { Effect: "Allow", Action: "iot:Publish", Resource: arn(`topic/${variable("iot:Unknown")}`) },
+      "/Resource",
+    ],
+    [
+      { Effect: "Allow", Action: "iot:Publish", Resource: "*", Condition: { StringEquals: {} } },
+      "/Condition/StringEquals",
+    ],
+    [{ Effect: "Allow", Action: [], Resource: "*" }, "/Action"],
+  ] as const;
+  for (const [each, pointer] of statements)
+    expect(() => policiesOf([each])).toThrow(invalidAt(`/policies/p/Statement/0${pointer}`));
 });

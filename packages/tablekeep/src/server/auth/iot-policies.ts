@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { readReason } from "../file-reason.ts";
+import { pointerTo } from "../json-file.ts";
 import { ServerError } from "../server-error.ts";
 
 /** The user who makes a request, and for MQTT the client. */
@@ -50,25 +51,28 @@ export function parsePolicies(text: string, path: string): IotPolicies {
     throw invalid(path, "must be JSON");
   }
   const reader = new PolicyReader(path);
-  const { policies, attachments } = reader.fields(document, "the file", ["policies", "attachments"]);
+  const { policies, attachments } = reader.fields(document, theFile, ["policies", "attachments"]);
   const byName = new Map(
-    Object.entries(reader.object(policies, "policies")).map(([name, policy]) => [
-      name,
-      reader.policy(policy, name),
-    ]),
+    Object.entries(reader.object(policies, { name: "policies", pointer: "/policies" })).map(
+      ([name, policy]) => [name, reader.policy(policy, name)],
+    ),
   );
   const byUser = new Map(
-    Object.entries(reader.object(attachments, "attachments")).map(([user, names]) => {
-      // A user without policies may be listed.
-      const isEmpty = Array.isArray(names) && names.length === 0;
-      const listed = isEmpty ? [] : reader.strings(names, `attachments.${user}`);
-      const attached = listed.map((name) => {
-        const policy = byName.get(name);
-        if (policy === undefined) throw invalid(path, `attachments.${user} names an unknown policy: ${name}`);
-        return policy;
-      });
-      return [user, attached.flat()] as const;
-    }),
+    Object.entries(reader.object(attachments, { name: "attachments", pointer: "/attachments" })).map(
+      ([user, names]) => {
+        // A user without policies may be listed.
+        const isEmpty = Array.isArray(names) && names.length === 0;
+        const place = { name: `attachments.${user}`, pointer: pointerTo("attachments", user) };
+        const listed = isEmpty ? [] : reader.strings(names, place);
+        const attached = listed.map((name) => {
+          const policy = byName.get(name);
+          if (policy === undefined)
+            throw invalid(path, `${place.name} names an unknown policy: ${name}`, place.pointer);
+          return policy;
+        });
+        return [user, attached.flat()] as const;
+      },
+    ),
   );
   return {
     rulesOf(principal) {
@@ -141,9 +145,23 @@ function wildcards(text: string): string {
   return escaped(text).replaceAll("\\*", ".*").replaceAll("\\?", ".");
 }
 
-function invalid(path: string, reason: string): ServerError {
-  return new ServerError("SERVER_POLICIES_FILE_INVALID", `policies in ${path}: ${reason}`, { path, reason });
+function invalid(path: string, reason: string, pointer?: string): ServerError {
+  const details = { path, reason, pointer };
+  return new ServerError("SERVER_POLICIES_FILE_INVALID", `policies in ${path}: ${reason}`, details);
 }
+
+/** A part of the file: its name in messages, and its JSON Pointer. */
+interface Place {
+  readonly name: string;
+  readonly pointer: string;
+}
+
+const theFile: Place = { name: "the file", pointer: "" };
+
+const memberOf = ({ name, pointer }: Place, member: string): Place => ({
+  name: `${name}, ${member}`,
+  pointer: pointer + pointerTo(member),
+});
 
 /** Reads the parts of a policy document. */
 class PolicyReader {
@@ -153,74 +171,89 @@ class PolicyReader {
     this.#path = path;
   }
 
-  object(value: unknown, name: string): Record<string, unknown> {
+  object(value: unknown, { name, pointer }: Place): Record<string, unknown> {
     if (typeof value === "object" && value !== null && !Array.isArray(value))
       return value as Record<string, unknown>;
-    throw invalid(this.#path, `${name} must be an object`);
+    throw invalid(this.#path, `${name} must be an object`, pointer);
   }
 
   /** An object with no members but these. */
-  fields(value: unknown, name: string, known: readonly string[]): Record<string, unknown> {
-    const object = this.object(value, name);
+  fields(value: unknown, place: Place, known: readonly string[]): Record<string, unknown> {
+    const object = this.object(value, place);
     const unknown = Object.keys(object).find((key) => !known.includes(key));
-    if (unknown !== undefined) throw invalid(this.#path, `${name} has an unsupported member: ${unknown}`);
+    if (unknown !== undefined)
+      throw invalid(
+        this.#path,
+        `${place.name} has an unsupported member: ${unknown}`,
+        memberOf(place, unknown).pointer,
+      );
     return object;
   }
 
   /** One string or several. */
-  strings(value: unknown, name: string): string[] {
+  strings(value: unknown, { name, pointer }: Place): string[] {
     const all = Array.isArray(value) ? value : [value];
     if (all.length > 0 && all.every((each): each is string => typeof each === "string" && each !== ""))
       return all;
-    throw invalid(this.#path, `${name} must be a non-empty string or an array of them`);
+    throw invalid(this.#path, `${name} must be a non-empty string or an array of them`, pointer);
   }
 
   policy(value: unknown, name: string): Statement[] {
-    const { Version, Statement } = this.fields(value, `policy ${name}`, ["Version", "Statement"]);
+    const place = { name: `policy ${name}`, pointer: pointerTo("policies", name) };
+    const { Version, Statement } = this.fields(value, place, ["Version", "Statement"]);
     if (Version !== "2012-10-17")
-      throw invalid(this.#path, `policy ${name} must have the Version 2012-10-17`);
+      throw invalid(
+        this.#path,
+        `${place.name} must have the Version 2012-10-17`,
+        memberOf(place, "Version").pointer,
+      );
     const all = Array.isArray(Statement) ? Statement : [Statement];
-    return all.map((statement, at) => this.#statement(statement, `policy ${name}, statement ${at + 1}`));
+    const { pointer } = memberOf(place, "Statement");
+    return all.map((statement, at) =>
+      this.#statement(statement, {
+        name: `${place.name}, statement ${at + 1}`,
+        pointer: Array.isArray(Statement) ? pointer + pointerTo(at) : pointer,
+      }),
+    );
   }
 
-  #statement(value: unknown, name: string): Statement {
+  #statement(value: unknown, place: Place): Statement {
     const known = ["Sid", "Effect", "Action", "Resource", "Condition"];
-    const { Effect, Action, Resource, Condition } = this.fields(value, name, known);
-    if (Effect !== "Allow" && Effect !== "Deny")
-      throw invalid(this.#path, `${name} must have the Effect Allow or Deny`);
-    const actions = this.strings(Action, `${name}, Action`).map((action) => {
-      if (!/^(?:\*|iot:[\w*?]+)$/.test(action))
-        throw invalid(this.#path, `${name} has an unsupported Action: ${action}`);
+    const { Effect, Action, Resource, Condition } = this.fields(value, place, known);
+    const wrong = (member: string, reason: string) =>
+      invalid(this.#path, `${place.name} ${reason}`, memberOf(place, member).pointer);
+    if (Effect !== "Allow" && Effect !== "Deny") throw wrong("Effect", "must have the Effect Allow or Deny");
+    const actions = this.strings(Action, memberOf(place, "Action")).map((action) => {
+      if (!/^(?:\*|iot:[\w*?]+)$/.test(action)) throw wrong("Action", `has an unsupported Action: ${action}`);
       return new RegExp(`^${wildcards(action)}$`, "i");
     });
-    const resources = this.strings(Resource, `${name}, Resource`).map((resource) =>
-      this.#resource(resource, name),
+    const resources = this.strings(Resource, memberOf(place, "Resource")).map((resource) =>
+      resourceOf(resource, (reason) => wrong("Resource", reason)),
     );
-    const isThing = this.#condition(Condition, name);
+    const isThing = this.#condition(Condition, memberOf(place, "Condition"));
     return { effect: Effect, actions, resources, ...(isThing !== undefined && { isThing }) };
   }
 
-  /** Region and account have no meaning here. */
-  #resource(resource: string, name: string): string {
-    if (resource === "*") return resource;
-    const [, rest] = /^arn:[^:]*:iot:[^:]*:[^:]*:(.+)$/s.exec(resource) ?? [];
-    if (rest === undefined)
-      throw invalid(this.#path, `${name} has a Resource that is not an ARN of iot: ${resource}`);
-    for (const [, variableName = ""] of rest.matchAll(new RegExp(variable, "g")))
-      if (!knownVariables.includes(variableName))
-        throw invalid(this.#path, `${name} has an unsupported variable: ${variableName}`);
-    return rest;
-  }
-
   /** Whether a thing is required, or excluded. Undefined if either will do: one of several values has to match. */
-  #condition(value: unknown, name: string): boolean | undefined {
+  #condition(value: unknown, place: Place): boolean | undefined {
     if (value === undefined) return undefined;
-    const { Bool } = this.fields(value, `${name}, Condition`, ["Bool"]);
+    const { Bool } = this.fields(value, place, ["Bool"]);
     const key = "iot:Connection.Thing.IsAttached";
-    const { [key]: expected } = this.fields(Bool, `${name}, Condition.Bool`, [key]);
+    const ofBool = memberOf(place, "Bool");
+    const { [key]: expected } = this.fields(Bool, ofBool, [key]);
     const values = new Set((Array.isArray(expected) ? expected : [expected]).map(String));
     if (values.size === 0 || [...values].some((each) => each !== "true" && each !== "false"))
-      throw invalid(this.#path, `${name}: ${key} must be true or false`);
+      throw invalid(this.#path, `${place.name}: ${key} must be true or false`, memberOf(ofBool, key).pointer);
     return values.size === 1 ? values.has("true") : undefined;
   }
+}
+
+/** Region and account have no meaning here. */
+function resourceOf(resource: string, wrong: (reason: string) => ServerError): string {
+  if (resource === "*") return resource;
+  const [, rest] = /^arn:[^:]*:iot:[^:]*:[^:]*:(.+)$/s.exec(resource) ?? [];
+  if (rest === undefined) throw wrong(`has a Resource that is not an ARN of iot: ${resource}`);
+  for (const [, variableName = ""] of rest.matchAll(new RegExp(variable, "g")))
+    if (!knownVariables.includes(variableName)) throw wrong(`has an unsupported variable: ${variableName}`);
+  return rest;
 }

@@ -1,6 +1,6 @@
 import { defaultInbox, isInboxName } from "@tablekeep/mail";
 import { ServerError } from "../server-error.ts";
-import { type HookTarget, readHookEntries } from "../web-hooks/hook-entries.ts";
+import { type HookEntry, type HookTarget, readHookEntries } from "../web-hooks/hook-entries.ts";
 
 /** A web hook: a URL that every new message is reported to. */
 export interface MailHook extends HookTarget {
@@ -17,9 +17,9 @@ export interface MailHook extends HookTarget {
 /** Reads web hooks from a file: an array of {@link MailHook}. Errors never contain secrets. */
 export function readHooksFile(path: string): readonly MailHook[] {
   const fields = ["inbox", "to", "from", "subject"];
-  const invalid = (reason: string, cause?: unknown) => {
+  const invalid = (reason: string, pointer?: string, cause?: unknown) => {
     const message = `cannot read web hooks from ${path}: ${reason}`;
-    return new ServerError("SERVER_HOOKS_FILE_INVALID", message, { path, reason }, cause);
+    return new ServerError("SERVER_HOOKS_FILE_INVALID", message, { path, reason, pointer }, cause);
   };
   return readHookEntries(path, { noun: "hook", fields, invalid }).map(({ target, text, wrong }) => ({
     ...target,
@@ -30,8 +30,8 @@ export function readHooksFile(path: string): readonly MailHook[] {
   }));
 }
 
-function inboxOf(name: string | undefined, wrong: (reason: string) => Error): string | undefined {
+function inboxOf(name: string | undefined, wrong: HookEntry["wrong"]): string | undefined {
   if (name === undefined || name === defaultInbox) return undefined;
-  if (!isInboxName(name)) throw wrong("must have an inbox of lower-case letters, digits or . _ -");
+  if (!isInboxName(name)) throw wrong("must have an inbox of lower-case letters, digits or . _ -", "inbox");
   return name;
 }

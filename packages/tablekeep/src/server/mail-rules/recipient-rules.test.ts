@@ -37,18 +37,22 @@ describe("a file of rules", () => {
   });
 
   test.each([
-    ["not JSON"],
-    ["{}"],
-    ["[1]"],
-    ['[{"to":"a","action":"explode"}]'],
-    ['[{"action":"bounce"}]'],
-    ['[{"to":"a","action":"bounce","status":"2.0.0"}]'],
-    ['[{"to":"a","action":"reject","code":250}]'],
-    ['[{"to":"a","action":"reject","text":"a\\r\\nb"}]'],
-    ['[{"to":"a","action":"bounce","when":"now"}]'],
-  ])("is rejected: %s", (text) => {
+    ["not JSON", undefined],
+    ["{}", ""],
+    ["[1]", "/0"],
+    ["[[]]", "/0"],
+    ['[{"to":"a","action":"explode"}]', "/0/action"],
+    ['[{"action":"bounce"}]', "/0/to"],
+    ['[{"to":"a","action":"complaint"},{"to":"a","action":"bounce","status":"2.0.0"}]', "/1/status"],
+    ['[{"to":"a","action":"reject","code":250}]', "/0/code"],
+    ['[{"to":"a","action":"reject","text":"a\\r\\nb"}]', "/0/text"],
+    ['[{"to":"a","action":"bounce","when":"now"}]', "/0/when"],
+  ])("is rejected: %s", (text, pointer) => {
     expect(() => readRulesFile(file(text))).toThrow(
-      expect.objectContaining({ code: "SERVER_RULES_FILE_INVALID" }),
+      expect.objectContaining({
+        code: "SERVER_RULES_FILE_INVALID",
+        details: expect.objectContaining({ pointer }),
+      }),
     );
   });
 });

@@ -1,5 +1,4 @@
-import { readFileSync } from "node:fs";
-import { jsonFileReason } from "../file-reason.ts";
+import { type FileEntry, type Members, readFileEntries } from "../json-file.ts";
 import { wildcard } from "../patterns/wildcard.ts";
 import { ServerError } from "../server-error.ts";
 
@@ -44,43 +43,30 @@ export function recipientRules(rules: readonly RecipientRule[]): RecipientRules 
   return (address) => compiled.find(({ matches }) => matches(address))?.outcome;
 }
 
-/** Reads rules from a file: an array of `{ "to": pattern, "action": "bounce" | "complaint" | "reject" }`. */
-export function readRulesFile(path: string): readonly RecipientRule[] {
-  let document: unknown;
-  try {
-    document = JSON.parse(readFileSync(path, "utf8"));
-  } catch (error) {
-    throw invalid(path, jsonFileReason(error), error);
-  }
-  if (!Array.isArray(document)) throw invalid(path, "it must be an array of rules");
-  return document.map((rule: unknown, at) =>
-    parseRule(rule, (reason) => invalid(path, `rule ${at + 1} ${reason}`)),
-  );
-}
-
 const known = ["to", "action", "code", "status", "text"];
 
-function parseRule(given: unknown, wrong: (reason: string) => ServerError): RecipientRule {
-  if (typeof given !== "object" || given === null) throw wrong("must be an object");
-  const rule = given as Readonly<Record<string, unknown>>;
-  const other = Object.keys(rule).find((name) => !known.includes(name));
-  if (other !== undefined) throw wrong(`has the unknown field ${JSON.stringify(other)}`);
-  if (typeof rule["to"] !== "string" || rule["to"] === "") throw wrong("must have a pattern as to");
-  return { to: rule["to"], outcome: outcomeOf(rule, wrong) };
+/** Reads rules from a file: an array of `{ "to": pattern, "action": "bounce" | "complaint" | "reject" }`. */
+export function readRulesFile(path: string): readonly RecipientRule[] {
+  const invalid = (reason: string, pointer?: string, cause?: unknown) => {
+    const message = `cannot read rules from ${path}: ${reason}`;
+    return new ServerError("SERVER_RULES_FILE_INVALID", message, { path, reason, pointer }, cause);
+  };
+  return readFileEntries(path, { noun: "rule", known, invalid }).map(({ members, wrong }) => {
+    const { to } = members;
+    if (typeof to !== "string" || to === "") throw wrong("must have a pattern as to", "to");
+    return { to, outcome: outcomeOf(members, wrong) };
+  });
 }
 
-function outcomeOf(
-  rule: Readonly<Record<string, unknown>>,
-  wrong: (reason: string) => ServerError,
-): RecipientOutcome {
+function outcomeOf(rule: Members, wrong: FileEntry["wrong"]): RecipientOutcome {
   const text = rule["text"];
   if (text !== undefined && (typeof text !== "string" || !/^[\x20-\x7e]{1,400}$/.test(text)))
-    throw wrong("must have one line of at most 400 ASCII characters as text");
+    throw wrong("must have one line of at most 400 ASCII characters as text", "text");
   switch (rule["action"]) {
     case "bounce": {
       const status = rule["status"] ?? "5.1.1";
       if (typeof status !== "string" || !/^[45]\.\d{1,3}\.\d{1,3}$/.test(status))
-        throw wrong(`must have a status such as 5.1.1 or 4.2.2, got ${JSON.stringify(status)}`);
+        throw wrong(`must have a status such as 5.1.1 or 4.2.2, got ${JSON.stringify(status)}`, "status");
       return { kind: "bounce", status, text: text === undefined ? noMailbox : `smtp; ${text}` };
     }
     case "complaint":
@@ -88,15 +74,10 @@ function outcomeOf(
     case "reject": {
       const code = rule["code"] ?? 550;
       if (!Number.isInteger(code) || Number(code) < 400 || Number(code) > 599)
-        throw wrong(`must have a code from 400 to 599, got ${JSON.stringify(code)}`);
+        throw wrong(`must have a code from 400 to 599, got ${JSON.stringify(code)}`, "code");
       return { kind: "reject", code: Number(code), text: text ?? "5.1.1 user unknown" };
     }
     default:
-      throw wrong("must have an action: bounce, complaint or reject");
+      throw wrong("must have an action: bounce, complaint or reject", "action");
   }
-}
-
-function invalid(path: string, reason: string, cause?: unknown): ServerError {
-  const message = `cannot read rules from ${path}: ${reason}`;
-  return new ServerError("SERVER_RULES_FILE_INVALID", message, { path, reason }, cause);
 }

@@ -18,21 +18,21 @@ const knownOfDeleted = ["thing", "name", "version"];
 
 /** Reads rules from a file: an array of objects with `name`, `on`, `where`, `url` and `secret`. Errors never contain secrets. */
 export function readShadowRulesFile(path: string): readonly ShadowRule[] {
-  const invalid = (reason: string, cause?: unknown) => {
+  const invalid = (reason: string, pointer?: string, cause?: unknown) => {
     const message = `cannot read shadow rules from ${path}: ${reason}`;
-    return new ServerError("SERVER_SHADOW_RULES_INVALID", message, { path, reason }, cause);
+    return new ServerError("SERVER_SHADOW_RULES_INVALID", message, { path, reason, pointer }, cause);
   };
   const entries = readHookEntries(path, { noun: "rule", fields: ["on", "where"], invalid });
   return entries.map(({ target, text, wrong }) => {
     const on = ruleEvents.find((name) => name === text("on"));
-    if (on === undefined) throw wrong(`must have a field on: one of ${ruleEvents.join(", ")}`);
+    if (on === undefined) throw wrong(`must have a field on: one of ${ruleEvents.join(", ")}`, "on");
     const rule = { ...target, on, ...(text("where") !== undefined && { where: text("where") }) };
     try {
       conditionOf(rule);
     } catch (error) {
       if (!isShadowError(error, "SHADOW_QUERY_INVALID")) throw error;
       const { position, reason } = error.details;
-      throw wrong(`has an invalid where, at character ${position}: ${reason}`);
+      throw wrong(`has an invalid where, at character ${position}: ${reason}`, "where");
     }
     return rule;
   });

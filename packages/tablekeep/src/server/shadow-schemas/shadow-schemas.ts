@@ -3,6 +3,7 @@ import type { Logger } from "@tablekeep/core";
 import { printJson, type ShadowId, type ShadowState, type ShadowValidator } from "@tablekeep/shadow";
 import type { ErrorObject, ValidateFunction } from "ajv";
 import { readReason } from "../file-reason.ts";
+import { type InvalidFile, membersOf, pointerTo } from "../json-file.ts";
 import { type Matches, wildcard } from "../patterns/wildcard.ts";
 import { ServerError } from "../server-error.ts";
 
@@ -60,9 +61,13 @@ export async function parseSchemas(text: string, path: string): Promise<ShadowSc
   } catch {
     throw invalid(path, "must be JSON");
   }
-  const { types } = fieldsOf(path, document, "the file", ["types"]);
+  const { types } = membersOf(
+    document,
+    { where: "the file", pointer: "", known: ["types"] },
+    invalidIn(path),
+  );
   if (!Array.isArray(types) || types.length === 0 || types.length > maxTypes)
-    throw invalid(path, `types must be an array of 1 to ${maxTypes} types`);
+    throw invalid(path, `types must be an array of 1 to ${maxTypes} types`, "/types");
   const { Ajv2020 } = await import("ajv/dist/2020.js");
   // Without a loader, a reference to another document is an error when the schema is compiled.
   const ajv = new Ajv2020({ ...strictness, logger: false });
@@ -74,38 +79,43 @@ export async function parseSchemas(text: string, path: string): Promise<ShadowSc
     ajv.removeSchema(schema as object);
     return validate;
   };
-  const found = types.map((type, at) => typeOf(path, type, `types[${at}]`, compile));
+  const found = types.map((type, at) => typeOf(path, type, at, compile));
   return { validator: (logger) => validatorOf(found, logger) };
 }
 
 function typeOf(
   path: string,
   given: unknown,
-  where: string,
+  at: number,
   compile: (schema: unknown) => ValidateFunction,
 ): ThingType {
-  const fields = fieldsOf(path, given, where, ["name", "version", "things", "shadows", "mode", "schema"]);
+  const [where, pointer] = [`types[${at}]`, pointerTo("types", at)];
+  const known = ["name", "version", "things", "shadows", "mode", "schema"];
+  const wrong = (member: string, reason: string) =>
+    invalid(path, `${where}.${member}${reason}`, pointer + pointerTo(member));
+  const fields = membersOf(given, { where, pointer, known }, invalidIn(path));
   const { name, version, things, shadows = "", mode = "reject", schema } = fields;
-  if (typeof name !== "string" || name === "")
-    throw invalid(path, `${where}.name must be a non-empty string`);
+  if (typeof name !== "string" || name === "") throw wrong("name", " must be a non-empty string");
   if (!Number.isSafeInteger(version) || Number(version) < 1)
-    throw invalid(path, `${where}.version must be an integer from 1`);
+    throw wrong("version", " must be an integer from 1");
   if (typeof things !== "string" || things === "")
-    throw invalid(path, `${where}.things must be a pattern such as "lamp-*"`);
-  if (typeof shadows !== "string")
-    throw invalid(path, `${where}.shadows must be a pattern such as "config" or "*"`);
-  if (mode !== "warn" && mode !== "reject") throw invalid(path, `${where}.mode must be "warn" or "reject"`);
-  if (typeof schema !== "object" || schema === null)
-    throw invalid(path, `${where}.schema must be a JSON Schema`);
+    throw wrong("things", ` must be a pattern such as "lamp-*"`);
+  if (typeof shadows !== "string") throw wrong("shadows", ` must be a pattern such as "config" or "*"`);
+  if (mode !== "warn" && mode !== "reject") throw wrong("mode", ` must be "warn" or "reject"`);
+  if (typeof schema !== "object" || schema === null) throw wrong("schema", " must be a JSON Schema");
   const { $schema = draft } = schema as { readonly $schema?: unknown };
   if (String($schema).replace(/#$/, "") !== draft)
-    throw invalid(path, `${where}.schema has the $schema ${String($schema)}; expected ${draft}`);
+    throw invalid(
+      path,
+      `${where}.schema has the $schema ${String($schema)}; expected ${draft}`,
+      `${pointer}/schema/$schema`,
+    );
   const label = `${name} version ${String(version)}`;
   try {
     return { label, things: wildcard(things), shadows: wildcard(shadows), mode, validate: compile(schema) };
   } catch (error) {
     const [reason = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
-    throw invalid(path, `${where}.schema: ${reason}`);
+    throw wrong("schema", `: ${reason}`);
   }
 }
 
@@ -166,20 +176,12 @@ function warnOnce(
   warn();
 }
 
-function fieldsOf(
-  path: string,
-  value: unknown,
-  where: string,
-  known: readonly string[],
-): Readonly<Record<string, unknown>> {
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw invalid(path, `${where} must be an object`);
-  const unknown = Object.keys(value).find((key) => !known.includes(key));
-  if (unknown !== undefined)
-    throw invalid(path, `${where} has the unknown member ${unknown}; expected one of ${known.join(", ")}`);
-  return value as Readonly<Record<string, unknown>>;
-}
+const invalidIn =
+  (path: string): InvalidFile =>
+  (reason, pointer) =>
+    invalid(path, reason, pointer);
 
-function invalid(path: string, reason: string): ServerError {
-  return new ServerError("SERVER_SCHEMAS_FILE_INVALID", `schemas in ${path}: ${reason}`, { path, reason });
+function invalid(path: string, reason: string, pointer?: string): ServerError {
+  const details = { path, reason, pointer };
+  return new ServerError("SERVER_SCHEMAS_FILE_INVALID", `schemas in ${path}: ${reason}`, details);
 }

@@ -1,7 +1,6 @@
-import { readFileSync } from "node:fs";
 import type { CredentialProvider, Credentials } from "@tablekeep/client";
 import type { ConflictRule, SyncDirection } from "@tablekeep/shadow";
-import { jsonFileReason } from "../file-reason.ts";
+import { type InvalidFile, membersOf, pointerTo, readJsonFile } from "../json-file.ts";
 import { ServerError } from "../server-error.ts";
 
 /** Which shadows are synced with a cloud, and how. */
@@ -38,17 +37,11 @@ const maxEntries = 1_000;
 
 /** Reads a file of synced shadows. Anything that is not known is an error. */
 export function readShadowSyncFile(path: string): ShadowSyncConfig {
-  const invalid = (reason: string, cause?: unknown) => {
+  const invalid = (reason: string, pointer?: string, cause?: unknown) => {
     const message = `cannot read the shadow sync from ${path}: ${reason}`;
-    return new ServerError("SERVER_SHADOW_SYNC_INVALID", message, { path, reason }, cause);
+    return new ServerError("SERVER_SHADOW_SYNC_INVALID", message, { path, reason, pointer }, cause);
   };
-  let document: unknown;
-  try {
-    document = JSON.parse(readFileSync(path, "utf8"));
-  } catch (error) {
-    throw invalid(jsonFileReason(error), error);
-  }
-  return parseSync(document, invalid);
+  return parseSync(readJsonFile(path, invalid), invalid);
 }
 
 /** Throws for options of a sync that are not valid. */
@@ -60,73 +53,60 @@ export function checkShadowSync({ credentials: _credentials, ...config }: Shadow
   });
 }
 
-type Invalid = (reason: string) => Error;
-
-function parseSync(document: unknown, invalid: Invalid): ShadowSyncConfig {
+function parseSync(document: unknown, invalid: InvalidFile): ShadowSyncConfig {
   const known = ["endpoint", "region", "realtime", "everySeconds", "conflicts", "shadows"];
   const { endpoint, region, realtime, everySeconds, conflicts, shadows } = membersOf(
     document,
-    "it",
-    known,
+    { where: "it", pointer: "", known },
     invalid,
   );
   if (typeof endpoint !== "string" || !isOrigin(endpoint))
     throw invalid(
       "endpoint must be an address without a path, such as https://example-ats.iot.eu-central-1.amazonaws.com",
+      "/endpoint",
     );
   if (region !== undefined && (typeof region !== "string" || !/^[a-z0-9-]+$/.test(region)))
-    throw invalid("region must be a region such as eu-central-1");
+    throw invalid("region must be a region such as eu-central-1", "/region");
   if (realtime !== undefined && typeof realtime !== "boolean")
-    throw invalid("realtime must be true or false");
+    throw invalid("realtime must be true or false", "/realtime");
   if (
     everySeconds !== undefined &&
     !(typeof everySeconds === "number" && everySeconds >= 1 && everySeconds <= 86_400)
   )
-    throw invalid("everySeconds must be a number from 1 to 86400");
+    throw invalid("everySeconds must be a number from 1 to 86400", "/everySeconds");
   if (!Array.isArray(shadows) || shadows.length === 0 || shadows.length > maxEntries)
-    throw invalid(`shadows must be an array of 1 to ${maxEntries} entries`);
+    throw invalid(`shadows must be an array of 1 to ${maxEntries} entries`, "/shadows");
   return {
     endpoint,
     region,
     realtime,
     everySeconds,
-    conflicts: oneOf(rules, conflicts, "conflicts", invalid),
-    shadows: shadows.map((entry, at) => parseEntry(entry, `shadows[${at}]`, invalid)),
+    conflicts: oneOf(rules, conflicts, { where: "conflicts", pointer: "/conflicts" }, invalid),
+    shadows: shadows.map((entry, at) => parseEntry(entry, at, invalid)),
   };
 }
 
-function parseEntry(entry: unknown, where: string, invalid: Invalid): SyncedShadows {
-  const { things, shadows, direction } = membersOf(entry, where, ["things", "shadows", "direction"], invalid);
+function parseEntry(entry: unknown, at: number, invalid: InvalidFile): SyncedShadows {
+  const [where, pointer] = [`shadows[${at}]`, pointerTo("shadows", at)];
+  const known = ["things", "shadows", "direction"];
+  const { things, shadows, direction } = membersOf(entry, { where, pointer, known }, invalid);
   if (typeof things !== "string" || things === "")
-    throw invalid(`${where}.things must be a pattern such as "lamp-*"`);
+    throw invalid(`${where}.things must be a pattern such as "lamp-*"`, `${pointer}/things`);
   if (shadows !== undefined && typeof shadows !== "string")
-    throw invalid(`${where}.shadows must be a pattern such as "config" or "*"`);
-  return { things, shadows, direction: oneOf(directions, direction, `${where}.direction`, invalid) };
-}
-
-function membersOf(
-  value: unknown,
-  where: string,
-  known: readonly string[],
-  invalid: Invalid,
-): Readonly<Record<string, unknown>> {
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw invalid(`${where} must be an object`);
-  const unknown = Object.keys(value).find((key) => !known.includes(key));
-  if (unknown !== undefined)
-    throw invalid(`${where} has the unknown member ${unknown}; expected one of ${known.join(", ")}`);
-  return value as Readonly<Record<string, unknown>>;
+    throw invalid(`${where}.shadows must be a pattern such as "config" or "*"`, `${pointer}/shadows`);
+  const ofDirection = { where: `${where}.direction`, pointer: `${pointer}/direction` };
+  return { things, shadows, direction: oneOf(directions, direction, ofDirection, invalid) };
 }
 
 function oneOf<Value extends string>(
   allowed: readonly Value[],
   value: unknown,
-  where: string,
-  invalid: Invalid,
+  { where, pointer }: { readonly where: string; readonly pointer: string },
+  invalid: InvalidFile,
 ): Value | undefined {
   if (value === undefined) return undefined;
   const found = allowed.find((each) => each === value);
-  if (found === undefined) throw invalid(`${where} must be one of ${allowed.join(", ")}`);
+  if (found === undefined) throw invalid(`${where} must be one of ${allowed.join(", ")}`, pointer);
   return found;
 }
 

@@ -146,18 +146,19 @@ describe("a web hook", () => {
   });
 
   test.each([
-    "{}",
-    '[{"url":"http://x.example"}]',
-    '[{"name":"a","url":"ftp://x.example"}]',
-    '[{"name":"a","url":"http://x.example","secrets":"s3cret"}]',
-    '[{"name":"a","url":"http://x.example","inbox":"Shop!"}]',
-    '[{"name":"a","url":"http://x.example"},{"name":"a","url":"http://y.example"}]',
-  ])("is rejected in a file: %s", (content) => {
+    ["{}", ""],
+    ['[{"url":"http://x.example"}]', "/0/name"],
+    ['[{"name":"a","url":"ftp://x.example"}]', "/0/url"],
+    ['[{"name":"a","url":"http://x.example","secrets":"s3cret"}]', "/0/secrets"],
+    ['[{"name":"a","url":"http://x.example","inbox":"Shop!"}]', "/0/inbox"],
+    ['[{"name":"a","url":"http://x.example"},{"name":"a","url":"http://y.example"}]', "/1/name"],
+  ])("is rejected in a file: %s", (content, pointer) => {
     const path = `${tempFolder()}-hooks.json`;
     writeFileSync(path, content);
     expect(() => readHooksFile(path)).toThrow(
       expect.objectContaining({
         code: "SERVER_HOOKS_FILE_INVALID",
+        details: expect.objectContaining({ path, pointer }),
         message: expect.not.stringContaining("s3cret"),
       }),
     );
@@ -301,20 +302,20 @@ describe("the automatic relay", () => {
   });
 
   test.each([
-    ["[{", "it is not JSON"],
-    ["{}", "must be an array"],
-    ['[{"relay":"a"},1]', "rule 2 must be an object"],
-    ['[{"relay":"a","to":"b"}]', 'unknown field "to"'],
-    ['[{"inbox":"shop"}]', "must have the name of a relay"],
-    ['[{"relay":"a","inbox":"No Name"}]', "must have an inbox"],
-    ['[{"relay":"a","matching":1}]', "non-empty string as matching"],
-  ])("rejects the rules %s", (text, reason) => {
+    ["[{", undefined],
+    ["{}", ""],
+    ['[{"relay":"a"},1]', "/1"],
+    ['[{"relay":"a","to":"b"}]', "/0/to"],
+    ['[{"inbox":"shop"}]', "/0/relay"],
+    ['[{"relay":"a","inbox":"No Name"}]', "/0/inbox"],
+    ['[{"relay":"a","matching":1}]', "/0/matching"],
+  ])("rejects the rules %s", (text, pointer) => {
     const path = `${tempFolder()}.json`;
     writeFileSync(path, text);
     expect(() => readRelayRulesFile(path)).toThrow(
       expect.objectContaining({
         code: "SERVER_RELAY_RULES_INVALID",
-        message: expect.stringContaining(reason),
+        details: expect.objectContaining({ path, pointer }),
       }),
     );
   });
