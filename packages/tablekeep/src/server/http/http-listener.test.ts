@@ -8,7 +8,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { certificate } from "../../../test/smtp/certificate.ts";
 import type { Listener } from "../listening/listener.ts";
 import { type HttpListenerOptions, httpListener } from "./http-listener.ts";
-import type { HttpRoute } from "./http-route.ts";
+import { type HttpRoute, streamSignal } from "./http-route.ts";
 import { routeRequests } from "./route-requests.ts";
 
 let listener: Listener;
@@ -101,6 +101,25 @@ describe("stopping", () => {
     expect(await text(response)).toBe("done");
     await stopped;
     agent.destroy();
+  });
+
+  test("answers a request that waits for something with status 503", async () => {
+    let arrived = () => {};
+    const inside = new Promise<void>((resolve) => {
+      arrived = resolve;
+    });
+    const url = await start(async (exchange) => {
+      const signal = streamSignal(exchange);
+      arrived();
+      await once(signal, "abort");
+      throw signal.reason;
+    });
+    const answer = fetch(`${url}it`);
+    await inside;
+    const stopped = listener.stop(600_000);
+    const { status, headers } = await answer;
+    expect([status, headers.get("retry-after")]).toEqual([503, "1"]);
+    await stopped;
   });
 
   test("aborts a request that exceeds the grace period", async () => {

@@ -7,7 +7,7 @@ import type { Clock, Logger } from "@tablekeep/core";
 import { hostAndPort, type Listener, type ListenTarget, listen } from "../listening/listener.ts";
 import type { Certificate } from "../options/option-checks.ts";
 import { type HttpAccess, namesThisServer, rejectForeignHost } from "./http-access.ts";
-import type { HttpHandler } from "./http-route.ts";
+import { HttpError, type HttpHandler } from "./http-route.ts";
 import { internalErrorText, logUnexpected, sendJson } from "./responses.ts";
 import { replayWithoutUpgrade, type UpgradeRoute, upgradeRequest, wantsWebSocket } from "./upgrades.ts";
 
@@ -100,7 +100,8 @@ export function httpListener(options: HttpListenerOptions): Listener {
       return `${options.certificate === undefined ? "http" : "https"}://${hostAndPort(target.host, port)}/`;
     },
     stop(graceMs) {
-      stopping.abort(new Error("the server is stopping"));
+      // What a request that waits for something is answered with: it may be repeated elsewhere, or later.
+      stopping.abort(new HttpError(503, "the server is stopping", { "retry-after": "1" }));
       // Browsers open connections in advance, and Node does not count one as idle before its first request.
       for (const socket of silentSockets) if (socket.bytesRead === 0) socket.destroy();
       return closeWithin(server, [silentSockets, upgradedSockets], graceMs, options.clock);
