@@ -75,6 +75,8 @@ export async function mailPart(
   const smtp = smtpMetrics();
   const forwards = startForwarding(served, backend, options.mail, options);
   onClose(() => forwards.stop());
+  // A new hook begins with the next message: none may arrive before it has its position.
+  await forwards.started();
   const hasUsers = options.users !== undefined || options.tokens !== undefined;
   const hasInboxes = options.mail.store?.layout !== "mhdynamo";
   const inInboxes = hasInboxes ? inboxPaths(served, { clock, hasUsers }) : () => [];

@@ -20,7 +20,8 @@ export interface HookRequest {
  * dots, under HMAC-SHA256. Rejects unless the answer has a status of success.
  */
 export async function postHook(request: HookRequest, clock: Clock, signal: AbortSignal): Promise<void> {
-  const { url, secret, id, body } = request;
+  const { secret, id, body } = request;
+  const { url, authorization } = splitUrl(request.url);
   const seconds = Math.floor(clock.now() / 1000);
   const ended = linkSignals(signal);
   const cancel = clock.after(requestMs, () => ended.abort(new Error("no response in time")));
@@ -31,6 +32,7 @@ export async function postHook(request: HookRequest, clock: Clock, signal: Abort
       signal: ended.signal,
       headers: {
         "content-type": "application/json",
+        ...(authorization !== undefined && { authorization }),
         "webhook-id": id,
         "webhook-timestamp": String(seconds),
         ...(secret !== undefined && {
@@ -44,6 +46,25 @@ export async function postHook(request: HookRequest, clock: Clock, signal: Abort
   } finally {
     cancel();
     ended.release();
+  }
+}
+
+/** `fetch` rejects an address with a user and a password, and its message has both. */
+function splitUrl(given: string): { readonly url: URL; readonly authorization?: string } {
+  const url = new URL(given);
+  const { username, password } = url;
+  if (username === "" && password === "") return { url };
+  url.username = "";
+  url.password = "";
+  const credentials = Buffer.from(`${decoded(username)}:${decoded(password)}`).toString("base64");
+  return { url, authorization: `Basic ${credentials}` };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
   }
 }
 

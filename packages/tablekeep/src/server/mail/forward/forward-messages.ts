@@ -30,6 +30,8 @@ export interface ForwardOptions {
 
 /** Forwarding that runs. */
 export interface Forwarding {
+  /** Resolves once its position is stored: every later message is forwarded. Also if it ends before that. Never rejects. */
+  readonly started: Promise<void>;
   /** Ends it, and saves the position. */
   stop(): Promise<void>;
 }
@@ -55,8 +57,13 @@ const maxForwarded = 1_000;
 export function forwardMessages(target: ForwardTarget, options: ForwardOptions): Forwarding {
   const end = new AbortController();
   const forwarder = new Forwarder(target, options, end.signal);
-  const done = forwarder.run();
+  let begin = () => {};
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  const done = forwarder.run(begin);
   return {
+    started: Promise.race([begun, done]),
     async stop() {
       end.abort(new Error("the server is stopping"));
       await done;
@@ -82,14 +89,15 @@ class Forwarder {
     this.#signal = signal;
   }
 
-  /** Never rejects. */
-  async run(): Promise<void> {
+  /** Never rejects. Calls `onStarted` once its position is stored. */
+  async run(onStarted: () => void): Promise<void> {
     const { clock, logger } = this.#options;
     let started = false;
     while (!this.#signal.aborted) {
       try {
         if (!started) await this.#start();
         started = true;
+        onStarted();
         await this.#follow();
       } catch (error) {
         if (this.#signal.aborted) break;

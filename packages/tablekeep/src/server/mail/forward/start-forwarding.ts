@@ -1,3 +1,4 @@
+import { waitWithin } from "@tablekeep/client";
 import type { Clock, Logger } from "@tablekeep/core";
 import type { Mail } from "@tablekeep/mail";
 import type { Backend } from "../../backend/open-backend.ts";
@@ -16,6 +17,8 @@ import { webHook } from "./web-hook.ts";
 /** The forwarding of a server. */
 export interface RunningForwards {
   readonly metric: Metric;
+  /** Resolves once every later message is forwarded, or, if the store does not respond, after some seconds. */
+  started(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -57,11 +60,27 @@ export function startForwarding(
   );
   return {
     metric,
+    async started() {
+      try {
+        const all = Promise.all(running.map((each) => each.started));
+        await waitWithin({ clock, deadlineMs: startMs }, all);
+      } catch (error) {
+        logger.warn(
+          "web hooks and relays have not started; messages that arrive before that may be skipped",
+          {
+            error,
+          },
+        );
+      }
+    },
     async stop() {
       await Promise.all(running.map((each) => each.stop()));
     },
   };
 }
+
+/** Milliseconds for which the start of a server waits for the positions of web hooks and relays. */
+const startMs = 10_000;
 
 /** A position belongs to one relay and one inbox. */
 function checkRelayRules(rules: readonly RelayRule[], { relays }: Pick<Releaser, "relays">): void {
@@ -79,7 +98,7 @@ function checkRelayRules(rules: readonly RelayRule[], { relays }: Pick<Releaser,
   }
 }
 
-/** The mail of a named inbox, which is opened when it is read: a start of the server does not wait for it. */
+/** The mail of a named inbox, which is opened when it is read. */
 function inboxMail(inboxes: Inboxes, name: string): Pick<Mail, "watch" | "list" | "summary" | "load"> {
   const open = async () => (await inboxes.open(name)).mail;
   return {
