@@ -7,6 +7,7 @@
  */
 export { type Answer, answerBytes, answerJson } from "./answer/answer.ts";
 export type { TableUse } from "./catalog/table-use.ts";
+export { statementChange } from "./change/statement-change.ts";
 export type { ItemChange, TableListener } from "./change/table-watchers.ts";
 export type { Checkpoint } from "./checkpoints.ts";
 export { type Engine, openEngine } from "./engine.ts";

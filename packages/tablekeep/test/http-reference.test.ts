@@ -7,7 +7,7 @@ import { operationName, parametersOf } from "./served-operations.ts";
 const pages = [
   ["docs/reference/http-mail.md", "/api/v3/mail"],
   ["docs/reference/http-journals.md", "/api/v3/journals"],
-  ["docs/reference/http-tables.md", "/api/v3/(?:tables|partiql)"],
+  ["docs/reference/http-tables.md", "/api/v3/(?:tables|partiql|undo)"],
 ] as const;
 const routes = await servedRoutes({ memory: true, smtp: false, mqtt: false });
 const operationsOf = (path: string) => tableRows(sectionOf(readDocs(path), "## Operations"));

@@ -7,7 +7,7 @@ import type { Storage } from "../storage/storage.ts";
 import type { WriteTransaction } from "../storage/write-queue.ts";
 import { checkItem } from "../values/check-item.ts";
 import { StoredItem } from "../values/stored-item.ts";
-import type { Change } from "./change.ts";
+import type { Change, Images } from "./change.ts";
 
 /** An item before and after a write; undefined where there is none. All listeners share the items: do not change them. */
 export interface ItemChange {
@@ -79,7 +79,7 @@ export class TableWatchers {
 }
 
 /** The images are parsed on demand: few listeners read both. */
-function imagesOf({ before, after }: Change): ItemChange {
+export function imagesOf({ before, after }: Images): ItemChange {
   let old: Item | undefined;
   let current: Item | undefined;
   return {

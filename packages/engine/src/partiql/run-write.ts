@@ -4,6 +4,7 @@ import type { ItemAnswer } from "../answer/item-answer.ts";
 import { checkItemKeys } from "../catalog/check-keys.ts";
 import type { TableModel } from "../catalog/table-model.ts";
 import type { Images } from "../change/change.ts";
+import { withChange } from "../change/statement-change.ts";
 import type { Database } from "../database/database.ts";
 import type { Condition, Update } from "../expression/syntax-tree.ts";
 import { checkItem } from "../values/check-item.ts";
@@ -43,7 +44,7 @@ export function runWrite(
   const report = { ReturnConsumedCapacity: input.ReturnConsumedCapacity };
   return writeOne(database, write, report, (written) => {
     const item = returnedItem(bound.statement, update, written);
-    return { Items: item === undefined ? [] : [item] };
+    return withChange({ Items: item === undefined ? [] : [item] }, written);
   });
 }
 

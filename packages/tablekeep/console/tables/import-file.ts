@@ -1,6 +1,11 @@
+import { ApiError } from "../api/call-api.ts";
 import { importLines } from "./tables-api.ts";
 
 export interface ImportFileOptions {
+  /** The id to undo the import by; undefined if it cannot be undone. */
+  readonly undo: string | undefined;
+  /** Asks whether to continue although nothing of the import can be undone then. */
+  readonly onTooLarge: () => Promise<boolean>;
   readonly signal: AbortSignal;
   /** Called after each part with the number of stored items, and the part of the file that is read. */
   readonly onProgress: (items: number, part: number) => void;
@@ -18,22 +23,33 @@ const longestLine = 4 * 1024 * 1024;
 export async function importFile(
   table: string,
   file: Blob,
-  { signal, onProgress }: ImportFileOptions,
-): Promise<{ readonly items: number; readonly error?: Error }> {
+  { undo: wanted, onTooLarge, signal, onProgress }: ImportFileOptions,
+): Promise<{ readonly items: number; readonly undo?: string; readonly error?: Error }> {
   let items = 0;
+  let undo = wanted;
   let bytes = 0;
   let firstLine = 1;
   try {
     for await (const { text, lines, read } of partsOf(file, signal)) {
-      items += await importLines(table, { text, firstLine, signal });
+      try {
+        items += await importLines(table, { text, firstLine, undo, signal });
+      } catch (error) {
+        const isTooLarge = undo !== undefined && error instanceof ApiError && error.status === 409;
+        if (!isTooLarge || !(await onTooLarge())) throw error;
+        undo = undefined;
+        items += await importLines(table, { text, firstLine, undo, signal });
+      }
       firstLine += lines;
       bytes = read;
       onProgress(items, file.size === 0 ? 1 : bytes / file.size);
     }
-    return { items };
+    return { items, ...(items > 0 && { undo }) };
   } catch (error) {
-    if (signal.aborted) return { items, error: new Error("Stopped") };
-    return { items, error: error instanceof Error ? error : new Error(String(error)) };
+    // What was stored of a part that failed can be undone as well.
+    const mayBeStored = items > 0 || signal.aborted || !(error instanceof ApiError) || error.status !== 400;
+    const kept = mayBeStored && { undo };
+    if (signal.aborted) return { items, ...kept, error: new Error("Stopped") };
+    return { items, ...kept, error: error instanceof Error ? error : new Error(String(error)) };
   }
 }
 

@@ -11,7 +11,6 @@ import { placeOf } from "../shell/route.ts";
 import { goTo } from "../shell/use-route.ts";
 import { useStore } from "../shell/use-store.ts";
 import { addItems, type KnownColumns } from "./grid-columns.ts";
-import { itemChanges, undoLast } from "./item-changes.ts";
 import { ItemDetail } from "./item-detail.tsx";
 import { ItemGrid } from "./item-grid.tsx";
 import { addressOfQuery, type ItemsQuery, keyOfItem, queryOfAddress, requestOfQuery } from "./items-query.ts";
@@ -27,15 +26,18 @@ export interface ItemsViewProps {
   /** `new`, or the item that is open, by its key in DynamoDB's JSON. */
   readonly part: string | undefined;
   readonly query: URLSearchParams;
+  /** Increases with each change that is undone. */
+  readonly undone: number;
   /** Called if the table does not exist any more. */
   readonly onGone: () => void;
 }
 
 /** The items of a table by query or scan, and the one that is open. */
-export function ItemsView({ facts, head, part, query, onGone }: ItemsViewProps): VNode {
+export function ItemsView({ facts, head, part, query, undone, onGone }: ItemsViewProps): VNode {
   const address = query.toString();
   const asked = useMemo(() => queryOfAddress(query), [address]);
-  const [round, setRound] = useState(0);
+  const [changed, setChanged] = useState(0);
+  const round = changed + undone;
   const { rows, cost, columns } = useItems(facts, asked, round);
   const { mayBeMore, error } = useStore(rows.state);
   useEffect(() => {
@@ -45,17 +47,17 @@ export function ItemsView({ facts, head, part, query, onGone }: ItemsViewProps):
   const place = (item: string) => placeOf(["tables", facts.name, item], addressOfQuery(asked));
   const runQuery = (next: ItemsQuery) => {
     const wanted = placeOf(["tables", facts.name], addressOfQuery(next));
-    if (location.hash === wanted) setRound(round + 1);
+    if (location.hash === wanted) onChanged();
     else goTo(wanted);
   };
-  const onChanged = () => setRound(round + 1);
+  const onChanged = () => setChanged((last) => last + 1);
   const canChange = facts.readOnly !== true;
   const { partition, sort } = facts;
   return (
     <SplitView
       tools={
         <>
-          {head(canChange && <ChangeTools table={facts.name} newItem={place("new")} onChanged={onChanged} />)}
+          {head(canChange && <NewItemLink place={place("new")} />)}
           <QueryForm key={address} facts={facts} names={[...columns.keys()]} asked={asked} onAsk={runQuery} />
         </>
       }
@@ -100,33 +102,12 @@ export function ItemsView({ facts, head, part, query, onGone }: ItemsViewProps):
   );
 }
 
-interface ChangeToolsProps {
-  readonly table: string;
-  /** The address of the editor of a new item. */
-  readonly newItem: string;
-  readonly onChanged: () => void;
-}
-
-function ChangeTools({ table, newItem, onChanged }: ChangeToolsProps): VNode {
-  const canUndo = useStore(itemChanges).some((change) => change.table === table);
-  const undo = async () => {
-    if (await undoLast(table)) onChanged();
-  };
-  useKeys({
-    c: { does: "Create an item", run: () => goTo(newItem) },
-    z: { does: "Undo the last change to an item", run: () => void undo() },
-  });
+function NewItemLink({ place }: { readonly place: string }): VNode {
+  useKeys({ c: { does: "Create an item", run: () => goTo(place) } });
   return (
-    <>
-      {canUndo && (
-        <button type="button" onClick={() => void undo()}>
-          Undo
-        </button>
-      )}
-      <a class="button" href={newItem}>
-        New item
-      </a>
-    </>
+    <a class="button" href={place}>
+      New item
+    </a>
   );
 }
 

@@ -1,16 +1,17 @@
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { NewKeysDialog } from "./new-keys-dialog.tsx";
-import { changeTable } from "./tables-api.ts";
+import { sendChange } from "./send-change.ts";
+import type { TableFacts } from "./table-facts.ts";
 
 export interface NewIndexProps {
-  readonly table: string;
+  readonly facts: TableFacts;
   readonly onClose: () => void;
   readonly onCreated: () => void;
 }
 
 /** Creates a global index. */
-export function NewIndexDialog({ table, onClose, onCreated }: NewIndexProps): VNode {
+export function NewIndexDialog({ facts, onClose, onCreated }: NewIndexProps): VNode {
   const [projection, setProjection] = useState<"all" | "keys" | "some">("all");
   const [attributes, setAttributes] = useState("");
   return (
@@ -19,7 +20,8 @@ export function NewIndexDialog({ table, onClose, onCreated }: NewIndexProps): VN
       onClose={onClose}
       create={async (keys) => {
         const projected = projection === "some" ? namesOf(attributes) : projection;
-        await changeTable(table, { createIndex: { ...keys, projection: projected } });
+        const createIndex = { ...keys, projection: projected };
+        await sendChange(facts, { createIndex }, `index ${keys.name}`);
         onCreated();
       }}
     >

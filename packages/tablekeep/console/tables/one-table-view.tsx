@@ -12,7 +12,9 @@ import { ItemsView } from "./items-view.tsx";
 import { PartiqlView } from "./partiql-view.tsx";
 import type { TableFacts } from "./table-facts.ts";
 import { TableSummary } from "./table-summary.tsx";
+import { lastChange } from "./table-undo.ts";
 import { fetchTable } from "./tables-api.ts";
+import { UndoButton } from "./undo-button.tsx";
 
 export interface OneTableViewProps {
   readonly table: string;
@@ -70,13 +72,28 @@ interface KnownTableProps extends Omit<OneTableViewProps, "table"> {
 }
 
 function KnownTable({ facts, part, query, onChanged }: KnownTableProps): VNode {
+  const [undone, setUndone] = useState(0);
+  const onUndone = () => {
+    setUndone((last) => last + 1);
+    onChanged();
+  };
   const head = (tools?: ComponentChildren) => (
-    <TableHead table={facts.name} view={part !== undefined && part in views ? part : ""} tools={tools} />
+    <TableHead
+      table={facts.name}
+      view={part !== undefined && part in views ? part : ""}
+      tools={
+        <>
+          <UndoButton find={(all) => lastChange(all, facts.name)} onUndone={onUndone} />
+          {tools}
+        </>
+      }
+    />
   );
   if (part === "partiql") return <PartiqlView facts={facts} head={head()} query={query} />;
   if (part === "changes") return <ChangesView facts={facts} head={head()} query={query} />;
-  if (part === "about") return <TableSummary table={facts.name} head={head()} onChanged={onChanged} />;
-  return <ItemsView {...{ facts, head, part, query }} onGone={onChanged} />;
+  if (part === "about")
+    return <TableSummary table={facts.name} head={head()} undone={undone} onChanged={onChanged} />;
+  return <ItemsView {...{ facts, head, part, query, undone }} onGone={onChanged} />;
 }
 
 interface TableHeadProps {

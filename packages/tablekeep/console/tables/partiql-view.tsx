@@ -15,6 +15,7 @@ import { addItems, type KnownColumns } from "./grid-columns.ts";
 import { ItemGrid } from "./item-grid.tsx";
 import { plainItem } from "./plain-item.ts";
 import type { TableFacts, WireItem, WireValue } from "./table-facts.ts";
+import { makeUndoable } from "./table-undo.ts";
 import { isSelect, runStatement } from "./tables-api.ts";
 import { parseValues } from "./typed-item.ts";
 
@@ -40,7 +41,7 @@ export function PartiqlView({ facts, head, query }: PartiqlViewProps): VNode {
   const [columns, setColumns] = useState<KnownColumns>(new Map());
   const rows = useRows(
     () =>
-      resultRows(run, (page, isFirst) => {
+      resultRows(facts, run, (page, isFirst) => {
         setUnits((before) => (isFirst ? 0 : before) + page.units);
         setColumns((before) => addItems(isFirst ? new Map() : before, page.items));
       }),
@@ -57,7 +58,7 @@ export function PartiqlView({ facts, head, query }: PartiqlViewProps): VNode {
         <>
           {head}
           <StatementForm
-            table={facts.name}
+            facts={facts}
             onRun={(asked) => setRun({ ...asked, round: (run?.round ?? 0) + 1 })}
           />
         </>
@@ -109,6 +110,7 @@ function findRow(rows: CursorRows<WireItem>, key: string): WireItem | undefined 
 type Page = Awaited<ReturnType<typeof runStatement>>;
 
 function resultRows(
+  facts: TableFacts,
   run: Run | undefined,
   onPage: (page: Page, isFirst: boolean) => void,
 ): CursorRows<WireItem> {
@@ -118,7 +120,11 @@ function resultRows(
     async fetchPage(cursor, signal) {
       if (run === undefined) return { rows: [] };
       const { statement, parameters } = run;
-      const page = await runStatement({ statement, parameters, next: cursor }, signal);
+      const send = (undo?: string) => runStatement({ statement, parameters, next: cursor, undo }, signal);
+      const isKept = facts.undo === true && !isSelect(statement);
+      const page = await (isKept
+        ? makeUndoable({ table: tableIn(statement), what: "statement" }, send)
+        : send());
       if (cursor === undefined) read = 0;
       for (const item of page.items) places.set(item, read++);
       onPage(page, cursor === undefined);
@@ -127,33 +133,42 @@ function resultRows(
   });
   // A statement that failed may have been applied: running it again is confirmed like the first time.
   const reload = async () => {
-    if (run === undefined || (await mayRun(run.statement))) rows.reload();
+    if (run === undefined || (await mayRun(facts, run.statement))) rows.reload();
   };
   return { ...rows, reload: () => void reload() };
 }
 
 /** Asks before a statement that may change items. */
-async function mayRun(statement: string): Promise<boolean> {
+async function mayRun({ undo }: TableFacts, statement: string): Promise<boolean> {
   const question = {
     title: "Run this statement?",
-    text: "It may change items, and that cannot be undone here.",
+    text:
+      undo === true
+        ? "It may change an item. You can undo that, unless someone else changes the item afterwards."
+        : "It may change items, and that cannot be undone: the data is in another DynamoDB.",
     action: "Run",
   };
   return isSelect(statement) || (await confirmed(question));
 }
 
+/** The table that a statement writes to. */
+function tableIn(statement: string): string {
+  const [, quoted, plain] = /(?:INTO|UPDATE|FROM)\s+(?:"([\w.-]+)"|(\w+))/i.exec(statement) ?? [];
+  return quoted ?? plain ?? "";
+}
+
 interface StatementFormProps {
-  readonly table: string;
+  readonly facts: TableFacts;
   readonly onRun: (asked: Omit<Run, "round">) => void;
 }
 
-function StatementForm({ table, onRun }: StatementFormProps): VNode {
-  const [statement, setStatement] = useState(`SELECT * FROM "${table}"`);
+function StatementForm({ facts, onRun }: StatementFormProps): VNode {
+  const [statement, setStatement] = useState(`SELECT * FROM "${facts.name}"`);
   const [parameters, setParameters] = useState("");
   const typed = parseValues(parameters);
   const submit = async () => {
     if ("fault" in typed || statement.trim() === "") return;
-    if (await mayRun(statement)) onRun({ statement, parameters: typed.values });
+    if (await mayRun(facts, statement)) onRun({ statement, parameters: typed.values });
   };
   return (
     <form

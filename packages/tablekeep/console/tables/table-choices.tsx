@@ -3,8 +3,9 @@ import { useState } from "preact/hooks";
 import { useAnswer } from "../api/use-answer.ts";
 import { confirmed } from "../shell/confirm.tsx";
 import { tellFailure, tellSuccess } from "../shell/toasts.tsx";
+import { sendChange } from "./send-change.ts";
 import type { TableFacts } from "./table-facts.ts";
-import { changeTable, fetchTimeToLive, type TableChange } from "./tables-api.ts";
+import { fetchTimeToLive, type TableChange } from "./tables-api.ts";
 
 const streamViews = {
   "": "none",
@@ -15,9 +16,9 @@ const streamViews = {
 };
 
 /** Carries out a change, and says what happened. */
-async function run(table: string, change: TableChange, done: string): Promise<void> {
+async function run(facts: TableFacts, change: TableChange, done: string): Promise<void> {
   try {
-    await changeTable(table, change);
+    await sendChange(facts, change, "stream" in change ? "stream" : "time to live");
     tellSuccess(done);
   } catch (error) {
     tellFailure(error);
@@ -37,11 +38,11 @@ export function StreamChoice({ facts, onChanged }: StreamChoiceProps): VNode {
   const disable = async () => {
     const question = {
       title: `Disable the stream of ${name}?`,
-      text: "Programs that read it get no further changes. A stream that is enabled later is a new one.",
+      text: "Programs that read it get no further changes. A stream that is enabled later, or by Undo, is a new one.",
       action: "Disable",
     };
     if (!(await confirmed(question))) return;
-    await run(name, { stream: null }, "Stream disabled");
+    await run(facts, { stream: null }, "Stream disabled");
     onChanged();
   };
   if (stream !== "")
@@ -58,7 +59,7 @@ export function StreamChoice({ facts, onChanged }: StreamChoiceProps): VNode {
       aria-label="Stream"
       value=""
       onChange={({ currentTarget }) =>
-        void run(name, { stream: currentTarget.value }, "Stream enabled").then(onChanged)
+        void run(facts, { stream: currentTarget.value }, "Stream enabled").then(onChanged)
       }
     >
       {Object.entries(streamViews).map(([view, text]) => (
@@ -81,7 +82,7 @@ export function TimeToLiveChoice({ facts }: { readonly facts: TableFacts }): VNo
   const { value } = answer;
   if (readOnly === true) return value === null ? <>none</> : <code>{value}</code>;
   const change = async (timeToLive: string | null, done: string) => {
-    await run(name, { timeToLive }, done);
+    await run(facts, { timeToLive }, done);
     setRound((last) => last + 1);
   };
   const disable = async () => {

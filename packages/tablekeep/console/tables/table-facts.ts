@@ -33,6 +33,8 @@ export interface TableFacts extends KeyFacts {
   readonly readOnly?: true;
   /** Why it is read-only. */
   readonly reason?: string;
+  /** Whether imports, statements, changes to its settings and its deletion can be undone. */
+  readonly undo?: true;
   /** Whether its changes can be followed without a stream. */
   readonly live?: true;
   /** What its stream contains; undefined without a stream. */

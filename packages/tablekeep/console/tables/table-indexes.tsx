@@ -4,8 +4,8 @@ import { confirmed } from "../shell/confirm.tsx";
 import { tellFailure, tellSuccess } from "../shell/toasts.tsx";
 import { typeNames } from "./key-fields.tsx";
 import { NewIndexDialog } from "./new-index.tsx";
+import { sendChange } from "./send-change.ts";
 import type { IndexFacts, KeyFact, TableFacts } from "./table-facts.ts";
-import { changeTable } from "./tables-api.ts";
 
 export interface TableIndexesProps {
   readonly facts: TableFacts;
@@ -18,7 +18,8 @@ const buildingMs = 1_500;
 
 /** The indexes of a table, which can be created and deleted unless the table is read-only. */
 export function TableIndexes({ facts, onChanged }: TableIndexesProps): VNode {
-  const { name, indexes, readOnly } = facts;
+  const { indexes, readOnly } = facts;
+  const canUndo = facts.undo === true;
   const [isMaking, setIsMaking] = useState(false);
   const isChanging = facts.status === "UPDATING" || indexes.some(({ status }) => status !== "ACTIVE");
   useEffect(() => {
@@ -29,12 +30,12 @@ export function TableIndexes({ facts, onChanged }: TableIndexesProps): VNode {
   const remove = async (index: string) => {
     const question = {
       title: `Delete the index ${index}?`,
-      text: "The items of the table stay. Programs that read the index get an error.",
+      text: `The items of the table stay. Programs that read the index get an error. ${canUndo ? "You can undo this: the index is built again." : "This cannot be undone: create the index again."}`,
       action: "Delete",
     };
     if (!(await confirmed(question))) return;
     try {
-      await changeTable(name, { deleteIndex: index });
+      await sendChange(facts, { deleteIndex: index }, `deletion of the index ${index}`);
       tellSuccess(`Deleted ${index}`);
     } catch (error) {
       tellFailure(error);
@@ -61,7 +62,7 @@ export function TableIndexes({ facts, onChanged }: TableIndexesProps): VNode {
       )}
       {isMaking && (
         <NewIndexDialog
-          table={name}
+          facts={facts}
           onClose={() => setIsMaking(false)}
           onCreated={() => {
             setIsMaking(false);

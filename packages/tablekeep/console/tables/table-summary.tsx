@@ -1,5 +1,6 @@
 import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { ApiError } from "../api/call-api.ts";
 import { isNotFound, useAnswer } from "../api/use-answer.ts";
 import { AnswerView } from "../parts/answer-view.tsx";
 import { Detail, Facts } from "../parts/detail.tsx";
@@ -13,19 +14,22 @@ import { StreamChoice, TimeToLiveChoice } from "./table-choices.tsx";
 import type { TableFacts } from "./table-facts.ts";
 import { keyName, TableIndexes } from "./table-indexes.tsx";
 import { TableTransfer } from "./table-transfer.tsx";
+import { makeUndoable } from "./table-undo.ts";
 import { deleteTable, fetchTable } from "./tables-api.ts";
 
 export interface TableSummaryProps {
   readonly table: string;
   readonly head: VNode;
+  /** Increases with each change that is undone. */
+  readonly undone: number;
   /** Called when it has other indexes or settings. */
   readonly onChanged: () => void;
 }
 
 /** What is known of a table, and what can be done with all of it. */
-export function TableSummary({ table, head, onChanged }: TableSummaryProps): VNode {
+export function TableSummary({ table, head, undone, onChanged }: TableSummaryProps): VNode {
   const [round, setRound] = useState(0);
-  const answer = useAnswer((signal) => fetchTable(table, signal), [table, round]);
+  const answer = useAnswer((signal) => fetchTable(table, signal), [table, round, undone]);
   useEffect(() => {
     if (isNotFound(answer)) onChanged();
   }, [answer]);
@@ -43,9 +47,14 @@ export function TableSummary({ table, head, onChanged }: TableSummaryProps): VNo
               <Detail
                 title={table}
                 back={placeOf(["tables", table])}
-                actions={facts.readOnly !== true && <DeleteTable table={table} />}
+                actions={facts.readOnly !== true && <DeleteTable facts={facts} />}
               >
-                <TableTold facts={facts} onChanged={readAgain} />
+                {facts.readOnly !== true && facts.undo !== true && (
+                  <p class="dim">
+                    Nothing done on this page can be undone, because the data is in another DynamoDB.
+                  </p>
+                )}
+                <TableTold facts={facts} undone={undone} onChanged={readAgain} />
                 <TableTransfer facts={facts} onImported={() => setRound((last) => last + 1)} />
               </Detail>
             )}
@@ -57,16 +66,32 @@ export function TableSummary({ table, head, onChanged }: TableSummaryProps): VNo
   );
 }
 
-function DeleteTable({ table }: { readonly table: string }): VNode {
-  const remove = async () => {
-    const question = {
-      title: `Delete the table ${table}?`,
-      text: "All of its items will be deleted. This cannot be undone.",
-      action: "Delete",
-    };
-    if (!(await confirmed(question))) return;
+function DeleteTable({ facts }: { readonly facts: TableFacts }): VNode {
+  const { name: table } = facts;
+  const ask = (text: string) => confirmed({ title: `Delete the table ${table}?`, text, action: "Delete" });
+  const removeForGood = async (reason: string) => {
+    if (!(await ask(`All of its items will be deleted. This cannot be undone: ${reason}.`))) return false;
+    await deleteTable(table);
+    return true;
+  };
+  const removeUndoable = async () => {
+    if (!(await ask("All of its items will be deleted. You can undo this until the server stops.")))
+      return false;
     try {
-      await deleteTable(table);
+      const change = { table, what: `deletion of ${table}`, isDeletion: true } as const;
+      await makeUndoable(change, (undo) => deleteTable(table, undo));
+      return true;
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status !== 409) throw error;
+      return removeForGood("the table is too large for the server to keep");
+    }
+  };
+  const remove = async () => {
+    try {
+      const isDeleted = await (facts.undo === true
+        ? removeUndoable()
+        : removeForGood("the data is in another DynamoDB"));
+      if (!isDeleted) return;
       tellSuccess(`Deleted ${table}`);
       goTo(placeOf(["tables"]));
     } catch (error) {
@@ -82,10 +107,11 @@ function DeleteTable({ table }: { readonly table: string }): VNode {
 
 interface TableToldProps {
   readonly facts: TableFacts;
+  readonly undone: number;
   readonly onChanged: () => void;
 }
 
-function TableTold({ facts, onChanged }: TableToldProps): VNode {
+function TableTold({ facts, undone, onChanged }: TableToldProps): VNode {
   const { partition, sort, status, itemCount, sizeBytes, billing, used, browsed, reason } = facts;
   return (
     <>
@@ -98,7 +124,7 @@ function TableTold({ facts, onChanged }: TableToldProps): VNode {
           Capacity: billing,
           Status: status,
           Stream: <StreamChoice facts={facts} onChanged={onChanged} />,
-          "Time to live": <TimeToLiveChoice facts={facts} />,
+          "Time to live": <TimeToLiveChoice key={undone} facts={facts} />,
           "Read-only": reason,
         }}
       />

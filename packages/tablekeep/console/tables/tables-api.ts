@@ -66,8 +66,24 @@ export type TableChange =
   | { readonly stream: string | null }
   | { readonly timeToLive: string | null };
 
-export async function changeTable(name: string, change: TableChange): Promise<void> {
-  await callApi(`${base}/${pathPart(name)}`, { method: "PATCH", body: change });
+/** The id of a change in a response, if it can be undone. */
+interface Undoable {
+  readonly undo?: string;
+}
+
+const undoQuery = (undo: string | undefined) =>
+  undo === undefined ? "" : `?${new URLSearchParams({ undo })}`;
+
+/** Changes a table; `undo` is the id to undo that by. */
+export function changeTable(name: string, change: TableChange, undo?: string): Promise<Undoable> {
+  return callApi(`${base}/${pathPart(name)}${undoQuery(undo)}`, { method: "PATCH", body: change });
+}
+
+/** Undoes a part of a change. */
+export function undoChange(
+  id: string,
+): Promise<{ readonly undone: number; readonly kept: number; readonly left: number }> {
+  return callApi(`/api/v3/undo/${pathPart(id)}`, { method: "POST" });
 }
 
 /** The attribute with the time at which items expire; null if they do not. */
@@ -76,8 +92,9 @@ export async function fetchTimeToLive(name: string, signal: AbortSignal): Promis
   return (await callApi<{ attribute: string | null }>(path, { signal })).attribute;
 }
 
-export async function deleteTable(name: string): Promise<void> {
-  await callApi(`${base}/${pathPart(name)}`, { method: "DELETE" });
+/** Deletes a table; `undo` is the id to undo that by. */
+export function deleteTable(name: string, undo?: string): Promise<Undoable> {
+  return callApi(`${base}/${pathPart(name)}${undoQuery(undo)}`, { method: "DELETE" });
 }
 
 /** Whether a PartiQL statement only reads. */
@@ -87,9 +104,16 @@ export function isSelect(statement: string): boolean {
 
 /** Runs a PartiQL statement; `next` is that of the previous page. */
 export async function runStatement(
-  asked: { readonly statement: string; readonly parameters: readonly WireValue[]; readonly next?: string },
+  asked: {
+    readonly statement: string;
+    readonly parameters: readonly WireValue[];
+    readonly next?: string;
+    readonly undo?: string;
+  },
   signal: AbortSignal,
-): Promise<{ readonly items: readonly WireItem[]; readonly units: number; readonly next?: string }> {
+): Promise<
+  { readonly items: readonly WireItem[]; readonly units: number; readonly next?: string } & Undoable
+> {
   return callApi("/api/v3/partiql", {
     method: "POST",
     body: asked,
@@ -114,10 +138,17 @@ export async function importLines(
   {
     text,
     firstLine,
+    undo,
     signal,
-  }: { readonly text: string; readonly firstLine: number; readonly signal: AbortSignal },
+  }: {
+    readonly text: string;
+    readonly firstLine: number;
+    readonly undo: string | undefined;
+    readonly signal: AbortSignal;
+  },
 ): Promise<number> {
-  const path = `${base}/${pathPart(table)}/import?firstLine=${firstLine}`;
+  const query = new URLSearchParams({ firstLine: String(firstLine), ...(undo !== undefined && { undo }) });
+  const path = `${base}/${pathPart(table)}/import?${query}`;
   const headers = { "content-type": "application/x-ndjson" };
   return (await callApi<{ items: number }>(path, { method: "POST", text, headers, signal })).items;
 }

@@ -9,7 +9,9 @@ import { placeOf, type Route } from "../shell/route.ts";
 import { goTo } from "../shell/use-route.ts";
 import { NewKeysDialog } from "./new-keys-dialog.tsx";
 import { OneTableView } from "./one-table-view.tsx";
+import { lastDeletion } from "./table-undo.ts";
 import { createTable, fetchTables } from "./tables-api.ts";
+import { UndoButton } from "./undo-button.tsx";
 import "../parts/detail.css";
 import "./tables.css";
 
@@ -36,6 +38,7 @@ function TableList(): VNode {
             <button type="button" onClick={() => setIsMaking(true)}>
               New
             </button>
+            <UndoButton find={lastDeletion} onUndone={() => rows.reload()} />
           </div>
         }
         list={

@@ -1,18 +1,22 @@
-import { type AttributeValue, type DynamoPort, mayWrite } from "@tablekeep/core";
+import { type AttributeValue, type DynamoPort, type ExecuteStatementInput, mayWrite } from "@tablekeep/core";
+import { answerJson, statementChange } from "@tablekeep/engine";
 import { InvalidItemError, parseItem, wireItem } from "../../json/dynamodb-json.ts";
 import { type ApiRoute, HttpError } from "../http/http-route.ts";
 import { jsonAnswer, jsonBody, listOf, objectOf, text } from "../http/openapi.ts";
 import { readJson } from "../http/requests.ts";
 import { sendJson } from "../http/responses.ts";
-import { readOnlyAnswer } from "./table-change-routes.ts";
+import { readOnlyAnswer } from "./read-only-answer.ts";
+import type { TableFacts } from "./table-facts.ts";
 import { describeNamed, tags } from "./table-request.ts";
 import type { TableRights } from "./table-rights.ts";
+import { itemStep } from "./undo/item-step.ts";
+import { type RequestUndo, requestUndo, type UndoPlace, undoAnswer, undoMember } from "./undo/undo-route.ts";
 
 const value = { type: "object", description: "DynamoDB JSON; bytes are base64." };
 const maxItems = 1_000;
 
 /** Runs PartiQL statements. Those that write need the rights that changing an item needs, and continue when their client disconnects. */
-export function partiqlRoute(port: DynamoPort, rights: TableRights): ApiRoute {
+export function partiqlRoute(port: DynamoPort, rights: TableRights, undo: UndoPlace): ApiRoute {
   return {
     method: "POST",
     path: "/api/v3/partiql",
@@ -28,33 +32,38 @@ export function partiqlRoute(port: DynamoPort, rights: TableRights): ApiRoute {
           consistent: { type: "boolean", default: false },
           limit: { type: "integer", minimum: 1, maximum: maxItems, default: 50 },
           next: { ...text, description: "The next of the previous page." },
+          undo: { ...text, description: "An id, chosen by the client, to undo a statement that writes." },
         }),
         required: ["statement"],
       }),
       responses: {
         200: jsonAnswer(
           "The items that it returns. next is present if there may be more.",
-          objectOf({ items: listOf(value), units: { type: "number" }, next: text }),
+          objectOf({ items: listOf(value), units: { type: "number" }, next: text, undo: undoMember }),
         ),
         ...readOnlyAnswer,
+        ...undoAnswer,
       },
     },
-    async handle({ request, response, signal, stopping }) {
+    async handle(exchange) {
+      const { request, response, signal, stopping } = exchange;
       const asked = parseStatement(await readJson(request));
       const writes = mayWrite("ExecuteStatement", { Statement: asked.statement });
-      if (writes)
-        await rights.check(await describeNamed(port, writtenTable(asked.statement), signal), signal);
-      const page = await port.executeStatement(
-        {
-          Statement: asked.statement,
-          ...(asked.parameters.length > 0 && { Parameters: asked.parameters }),
-          ...(asked.consistent && { ConsistentRead: true }),
-          ...(!writes && { Limit: asked.limit }),
-          NextToken: asked.next,
-          ReturnConsumedCapacity: "TOTAL",
-        },
-        { signal: writes ? stopping : signal },
-      );
+      const input: ExecuteStatementInput = {
+        Statement: asked.statement,
+        ...(asked.parameters.length > 0 && { Parameters: asked.parameters }),
+        ...(asked.consistent && { ConsistentRead: true }),
+        ...(!writes && { Limit: asked.limit }),
+        NextToken: asked.next,
+        ReturnConsumedCapacity: "TOTAL",
+      };
+      if (writes) {
+        const table = await describeNamed(port, writtenTable(asked.statement), signal);
+        await rights.check(table, signal);
+        const kept = requestUndo(undo, exchange, table.name, asked.undo);
+        if (kept !== undefined) return sendJson(response, 200, await runWithUndo(kept, table, input));
+      }
+      const page = await port.executeStatement(input, { signal: writes ? stopping : signal });
       sendJson(response, 200, {
         items: (page.Items ?? []).map(wireItem),
         units: page.ConsumedCapacity?.CapacityUnits ?? 0,
@@ -64,17 +73,39 @@ export function partiqlRoute(port: DynamoPort, rights: TableRights): ApiRoute {
   };
 }
 
+/** Runs a statement that writes, and keeps what it changed. */
+async function runWithUndo(
+  { id, engine, add }: RequestUndo,
+  table: TableFacts,
+  { Parameters = [], ...input }: ExecuteStatementInput,
+): Promise<object> {
+  const { value: parameters } = wireItem({ value: { L: Parameters } }) as { value: { L: unknown[] } };
+  const answer = await engine.execute("ExecuteStatement", {
+    ...input,
+    ...(Parameters.length > 0 && { Parameters: parameters.L }),
+  });
+  const change = statementChange(answer);
+  if (change !== undefined) add([itemStep(engine, table, change)]);
+  const { Items = [], ConsumedCapacity } = JSON.parse(answerJson(answer)) as {
+    readonly Items?: readonly object[];
+    readonly ConsumedCapacity?: { readonly CapacityUnits?: number };
+  };
+  const undo = change !== undefined && { undo: id };
+  return { items: Items, units: ConsumedCapacity?.CapacityUnits ?? 0, ...undo };
+}
+
 interface AskedStatement {
   readonly statement: string;
   readonly parameters: AttributeValue[];
   readonly consistent: boolean;
   readonly limit: number;
   readonly next: string | undefined;
+  readonly undo: unknown;
 }
 
 function parseStatement(body: unknown): AskedStatement {
   const given = typeof body === "object" && body !== null ? (body as Readonly<Record<string, unknown>>) : {};
-  const { statement, parameters = [], consistent = false, limit = 50, next } = given;
+  const { statement, parameters = [], consistent = false, limit = 50, next, undo } = given;
   if (typeof statement !== "string" || statement.trim() === "")
     throw new HttpError(400, "statement must be a non-empty string");
   if (!Array.isArray(parameters))
@@ -83,7 +114,7 @@ function parseStatement(body: unknown): AskedStatement {
   if (!Number.isInteger(limit) || Number(limit) < 1 || Number(limit) > maxItems)
     throw new HttpError(400, `limit must be an integer from 1 to ${maxItems}`);
   if (next !== undefined && typeof next !== "string") throw new HttpError(400, "next must be a string");
-  return { statement, parameters: parseParameters(parameters), consistent, limit: Number(limit), next };
+  return { statement, parameters: parseParameters(parameters), consistent, limit: Number(limit), next, undo };
 }
 
 function parseParameters(parameters: readonly unknown[]): AttributeValue[] {

@@ -13,23 +13,24 @@ import {
   streamViews,
   timeToLiveOf,
 } from "./change-table.ts";
+import { readOnlyAnswer } from "./read-only-answer.ts";
 import type { KeyFact, TableFacts } from "./table-facts.ts";
 import { base, describedTable, tableParameter, tags } from "./table-request.ts";
 import type { TableRights } from "./table-rights.ts";
+import { deleteWithUndo } from "./undo/deleted-table.ts";
+import { settingStep, settingsBefore } from "./undo/setting-step.ts";
+import { requestUndo, type UndoPlace, undoAnswer, undoMember, undoParameter } from "./undo/undo-route.ts";
 
 const item = { type: ["object", "null"], description: "DynamoDB JSON; null for no item." };
 const keyAttribute = { ...objectOf({ name: text, type: { enum: ["S", "N", "B"] } }), required: ["name"] };
-export const readOnlyAnswer: Readonly<Record<number, object>> = {
-  403: jsonAnswer("The table belongs to a store, or all tables are read-only.", schemaNamed("Error")),
-};
 
 /** Creates, changes and deletes tables, and changes items. A write continues when its client disconnects. */
-export function tableChangeRoutes(port: DynamoPort, rights: TableRights): ApiRoute[] {
+export function tableChangeRoutes(port: DynamoPort, rights: TableRights, undo: UndoPlace): ApiRoute[] {
   return [
     createTable(port, rights),
-    changeOneTable(port, rights),
+    changeOneTable(port, rights, undo),
     readTimeToLive(port),
-    deleteTable(port, rights),
+    deleteTable(port, rights, undo),
     changeOneItem(port, rights),
   ];
 }
@@ -75,7 +76,7 @@ function createTable(port: DynamoPort, rights: TableRights): ApiRoute {
 
 const nullable = (type: object) => ({ anyOf: [type, { type: "null" }] });
 
-function changeOneTable(port: DynamoPort, rights: TableRights): ApiRoute {
+function changeOneTable(port: DynamoPort, rights: TableRights, undo: UndoPlace): ApiRoute {
   return {
     method: "PATCH",
     path: `${base}/:table`,
@@ -84,7 +85,7 @@ function changeOneTable(port: DynamoPort, rights: TableRights): ApiRoute {
       operationId: "changeTable",
       summary: "Creates or deletes an index, or sets the stream or the time to live: one of them.",
       tags,
-      parameters: [tableParameter],
+      parameters: [tableParameter, undoParameter],
       requestBody: jsonBody(
         objectOf({
           createIndex: {
@@ -101,14 +102,22 @@ function changeOneTable(port: DynamoPort, rights: TableRights): ApiRoute {
           timeToLive: nullable({ ...text, description: "The attribute with the time; null for none." }),
         }),
       ),
-      responses: { 200: jsonAnswer("The table's name.", objectOf({ name: text })), ...readOnlyAnswer },
+      responses: {
+        200: jsonAnswer("The table's name.", objectOf({ name: text, undo: undoMember })),
+        ...readOnlyAnswer,
+        ...undoAnswer,
+      },
     },
     async handle(exchange) {
       const facts = await describedTable(exchange, port);
       await rights.check(facts, exchange.signal);
       const change = parseTableChange(await readJson(exchange.request));
+      const kept = requestUndo(undo, exchange, facts.name, exchange.query.get("undo"));
+      const before = kept && (await settingsBefore(port, facts.name, exchange.signal));
       await changeTable(port, facts, change, exchange.stopping);
-      sendJson(exchange.response, 200, { name: facts.name });
+      const step = before && settingStep(port, change, before);
+      if (step !== undefined) kept?.add([step]);
+      sendJson(exchange.response, 200, { name: facts.name, ...(step && { undo: kept?.id }) });
     },
   };
 }
@@ -139,7 +148,7 @@ function readTimeToLive(port: DynamoPort): ApiRoute {
   };
 }
 
-function deleteTable(port: DynamoPort, rights: TableRights): ApiRoute {
+function deleteTable(port: DynamoPort, rights: TableRights, undo: UndoPlace): ApiRoute {
   return {
     method: "DELETE",
     path: `${base}/:table`,
@@ -148,15 +157,22 @@ function deleteTable(port: DynamoPort, rights: TableRights): ApiRoute {
       operationId: "deleteTable",
       summary: "Deletes a table with its items, unless it belongs to a store of this server.",
       tags,
-      parameters: [tableParameter],
-      responses: { 200: jsonAnswer("The table's name.", objectOf({ name: text })), ...readOnlyAnswer },
+      parameters: [tableParameter, undoParameter],
+      responses: {
+        200: jsonAnswer("The table's name.", objectOf({ name: text, undo: undoMember })),
+        ...readOnlyAnswer,
+        ...undoAnswer,
+      },
     },
     async handle(exchange) {
       const facts = await describedTable(exchange, port);
-      await rights.check(facts, exchange.signal);
+      const { signal, stopping } = exchange;
+      await rights.check(facts, signal);
       const { name } = facts;
-      await port.deleteTable({ TableName: name }, { signal: exchange.stopping });
-      sendJson(exchange.response, 200, { name });
+      const kept = requestUndo(undo, exchange, name, exchange.query.get("undo"));
+      if (kept === undefined) await port.deleteTable({ TableName: name }, { signal: stopping });
+      else kept.add(await deleteWithUndo(kept.engine, facts, { ...kept, signal, stopping }));
+      sendJson(exchange.response, 200, { name, ...(kept && { undo: kept.id }) });
     },
   };
 }

@@ -8,6 +8,8 @@ import { partiqlRoute } from "./partiql-route.ts";
 import { tableRights } from "./table-rights.ts";
 import { tablesRoutes } from "./tables-routes.ts";
 import { transferRoutes } from "./transfer-routes.ts";
+import { UndoLog } from "./undo/undo-log.ts";
+import { undoRoute } from "./undo/undo-route.ts";
 
 const TableName = "orders.all";
 let engine: Engine;
@@ -249,11 +251,13 @@ test("the OpenAPI document has every operation and no other", () => {
     browsed: { readUnits: 0 },
   });
   const rights = tableRights({ port: engine, isOwn: () => false });
+  const undo = { engine, log: new UndoLog() };
   const routes = [
-    ...tablesRoutes({ port: engine, usedOf, rights, isLive: true }),
-    ...transferRoutes(engine, rights, systemClock),
+    ...tablesRoutes({ port: engine, usedOf, rights, isLive: true, undo }),
+    ...transferRoutes(engine, rights, { clock: systemClock, undo }),
     followTable({ port: engine, clock: systemClock, logger: silentLogger }),
-    partiqlRoute(engine, rights),
+    partiqlRoute(engine, rights, undo),
+    undoRoute(engine, rights, undo),
   ];
   expect(describedOperations(routes)).toEqual(servedOperations(routes));
 });

@@ -7,6 +7,8 @@ import { partiqlRoute } from "./partiql-route.ts";
 import { tableRights } from "./table-rights.ts";
 import { type TableUsed, tablesRoutes } from "./tables-routes.ts";
 import { transferRoutes } from "./transfer-routes.ts";
+import { UndoLog } from "./undo/undo-log.ts";
+import { undoRoute } from "./undo/undo-route.ts";
 
 /** All tables of the backend over HTTP. */
 export function tablesPart(
@@ -36,11 +38,13 @@ export function tablesPart(
           "tables are changed with an access key only: use an SDK, or require users with --auth-file or --token-file",
       }),
   });
+  const undo = { engine: backend.engine, log: new UndoLog() };
   const routes = [
-    ...tablesRoutes({ port, usedOf, rights, isLive: backend.engine !== undefined }),
-    ...transferRoutes(port, rights, clock),
+    ...tablesRoutes({ port, usedOf, rights, isLive: backend.engine !== undefined, undo }),
+    ...transferRoutes(port, rights, { clock, undo }),
     followTable({ ...backend, port, clock, logger }),
-    partiqlRoute(port, rights),
+    partiqlRoute(port, rights, undo),
+    undoRoute(port, rights, undo),
   ];
   return { groups: [{ routes }] };
 }

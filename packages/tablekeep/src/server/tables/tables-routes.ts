@@ -18,6 +18,7 @@ import { filterComparisons, itemsInput, parseItemsRequest, sortComparisons } fro
 import { tableChangeRoutes } from "./table-change-routes.ts";
 import { base, describedTable, tableParameter, tags } from "./table-request.ts";
 import type { TableRights } from "./table-rights.ts";
+import type { UndoPlace } from "./undo/undo-route.ts";
 
 const units = { type: "number", description: "Capacity units." };
 const item = { type: "object", description: "DynamoDB JSON; bytes are base64." };
@@ -37,17 +38,18 @@ export interface TablesRoutesOptions {
   readonly rights: TableRights;
   /** Whether changes to every table can be followed. */
   readonly isLive: boolean;
+  readonly undo: UndoPlace;
 }
 
 /** The tables and their items, which can be changed unless there is a reason against it. */
 export function tablesRoutes(options: TablesRoutesOptions): ApiRoute[] {
-  const { port, rights } = options;
+  const { port, rights, undo } = options;
   return [
     listTables(port),
     describeTable(options),
     queryItems(port),
     readItem(port),
-    ...tableChangeRoutes(port, rights),
+    ...tableChangeRoutes(port, rights, undo),
   ];
 }
 
@@ -96,6 +98,10 @@ const tableSchema = objectOf({
   indexes: listOf(index),
   live: { const: true, description: "Its changes can be followed without a stream." },
   stream: { ...text, description: "What its stream contains; absent without a stream." },
+  undo: {
+    const: true,
+    description: "Imports, statements, changes to settings and its deletion can be undone.",
+  },
   readOnly: { const: true, description: "It cannot be changed here." },
   reason: { ...text, description: "Why it cannot." },
   used: {
@@ -106,7 +112,7 @@ const tableSchema = objectOf({
   browsed: { ...objectOf({ readUnits: units }), description: "The share of this API." },
 });
 
-function describeTable({ port, usedOf, rights, isLive }: TablesRoutesOptions): ApiRoute {
+function describeTable({ port, usedOf, rights, isLive, undo: { engine } }: TablesRoutesOptions): ApiRoute {
   return {
     method: "GET",
     path: `${base}/:table`,
@@ -123,7 +129,8 @@ function describeTable({ port, usedOf, rights, isLive }: TablesRoutesOptions): A
       const reason = await rights.reason(facts, exchange.signal);
       const readOnly = reason === undefined ? {} : { readOnly: true, reason };
       const live = isLive && { live: true };
-      sendJson(exchange.response, 200, { ...facts, ...usedOf(facts.name), ...readOnly, ...live });
+      const undo = engine !== undefined && { undo: true };
+      sendJson(exchange.response, 200, { ...facts, ...usedOf(facts.name), ...readOnly, ...live, ...undo });
     },
   };
 }

@@ -7,10 +7,12 @@ import { count, jsonAnswer, objectOf, queryParameter } from "../http/openapi.ts"
 import { queryNumber, readBody } from "../http/requests.ts";
 import { contentDisposition, sendJson } from "../http/responses.ts";
 import { sendPieces } from "../http/send-pieces.ts";
-import { readOnlyAnswer } from "./table-change-routes.ts";
+import { readOnlyAnswer } from "./read-only-answer.ts";
 import type { TableFacts } from "./table-facts.ts";
 import { base, describedTable, tableParameter, tags } from "./table-request.ts";
 import type { TableRights } from "./table-rights.ts";
+import { putWithUndo } from "./undo/put-with-undo.ts";
+import { requestUndo, type UndoPlace, undoAnswer, undoMember, undoParameter } from "./undo/undo-route.ts";
 
 const lines = { "application/x-ndjson": {} };
 /** The bytes of one import; a longer file is sent in parts. */
@@ -19,8 +21,12 @@ const maxImportBytes = 16 * 1024 * 1024;
 const [pageMs, importMs] = [60_000, 60_000];
 
 /** Exports and imports the items of a table, one per line: `{"Item":{…}}`, as DynamoDB exports to S3. */
-export function transferRoutes(port: DynamoPort, rights: TableRights, clock: Clock): ApiRoute[] {
-  return [exportItems(port, clock), importItems(port, rights)];
+export function transferRoutes(
+  port: DynamoPort,
+  rights: TableRights,
+  { clock, undo }: { readonly clock: Clock; readonly undo: UndoPlace },
+): ApiRoute[] {
+  return [exportItems(port, clock), importItems(port, rights, undo)];
 }
 
 function exportItems(port: DynamoPort, clock: Clock): ApiRoute {
@@ -60,7 +66,7 @@ async function* exportedLines(
     if (Items.length > 0) yield Items.map((item) => `${JSON.stringify({ Item: wireItem(item) })}\n`).join("");
 }
 
-function importItems(port: DynamoPort, rights: TableRights): ApiRoute {
+function importItems(port: DynamoPort, rights: TableRights, undo: UndoPlace): ApiRoute {
   return {
     method: "POST",
     path: `${base}/:table/import`,
@@ -79,11 +85,13 @@ function importItems(port: DynamoPort, rights: TableRights): ApiRoute {
             default: 1,
           },
         ),
+        undoParameter,
       ],
       requestBody: { required: true, content: lines },
       responses: {
-        200: jsonAnswer("How many items are stored.", objectOf({ items: count })),
+        200: jsonAnswer("How many items are stored.", objectOf({ items: count, undo: undoMember })),
         ...readOnlyAnswer,
+        ...undoAnswer,
       },
     },
     async handle(exchange) {
@@ -91,8 +99,11 @@ function importItems(port: DynamoPort, rights: TableRights): ApiRoute {
       await rights.check(facts, exchange.signal);
       const firstLine = queryNumber(exchange, "firstLine", { fallback: 1 });
       const items = parseLines(await readBody(exchange.request, maxImportBytes), facts, firstLine);
-      await storeItems(port, facts, items, exchange.stopping);
-      sendJson(exchange.response, 200, { items: items.length });
+      const kept = requestUndo(undo, exchange, facts.name, exchange.query.get("undo"));
+      if (kept === undefined) await storeItems(port, facts, items, exchange.stopping);
+      else await putWithUndo(port, facts, items, { ...kept, signal: exchange.stopping });
+      const undoable = items.length > 0 && kept && { undo: kept.id };
+      sendJson(exchange.response, 200, { items: items.length, ...undoable });
     },
   };
 }
