@@ -36,7 +36,7 @@ export const decisions: Readonly<Record<string, Readonly<Record<string, readonly
     "I test mail": [{ commands: [any, /ann@example\.org/, /ann@example\.org/] }, { program: /^123456\n$/ }],
     "I need a local DynamoDB": [
       { notRun: "needs the AWS CLI; the tests of real clients run it" },
-      { program: /^$/ },
+      { program: /^\[\]\n$/ },
     ],
     "I event-source on DynamoDB": [
       { commands: [/"outcome":"ok"/, /"added":"apple"/, /"cart-1"/] },
