@@ -1,5 +1,5 @@
 import { lost } from "../feed/world.mjs";
-import { cursorAfter, isKnown } from "./positions.mjs";
+import { cursorAfter, follows, isKnown, renamed } from "./positions.mjs";
 import { pageKey, slices } from "./truth.mjs";
 
 /** Writes the events of the journal that are in no page to pages of one to three events. */
@@ -8,7 +8,8 @@ export function* sequencer({ world, fault }, { name }) {
     const slice = world.below(slices);
     let number = 0;
     let first = 0;
-    for (let page; ; number++, first += page.events.length) {
+    let after;
+    for (let page; ; number++, first += page.events.length, after = page.by) {
       page = yield { get: pageKey(slice, number) };
       if (page === undefined) break;
     }
@@ -20,10 +21,22 @@ export function* sequencer({ world, fault }, { name }) {
       "identity-of-place": `${number}-${first}-${events.length}`,
       "identity-of-sequencer": name,
     };
-    const page = { first, events, put, by: names[fault] ?? put };
+    const page = { first, events, put, by: names[fault] ?? put, after };
     const write = [{ key: pageKey(slice, number), when: (item) => item === undefined, to: () => page }];
     yield { write, loses: true };
   }
+}
+
+/**
+ * Reads the page that a cursor is in, or is before. `known` is false once the feed does not have what the cursor has passed. A page that does not follow it
+ * says so, and while there is none, what was passed is read now and then.
+ */
+function* nextPage({ world, truth, fault }, slice, cursor, events) {
+  const read = yield { call: () => truth.read(slice, cursor.page, events) };
+  const isIdle = read.page === undefined;
+  if (isIdle && (fault === "idle-unchecked" || !world.chance(0.1))) return { known: true };
+  if (!isIdle && follows(read.page, cursor, fault)) return { known: true, ...read };
+  return { known: yield* isKnown(slice, cursor, fault) };
 }
 
 /** Reads all slices, and stores its position with what it has returned. Begins again once the position is rejected. */
@@ -33,27 +46,27 @@ export function* reader({ world, truth, fault }, { name }) {
   for (;;) {
     const stored = (yield { get: key }) ?? { cursors: start, seen: start.map(() => []) };
     let known = true;
-    for (const [slice, cursor] of stored.cursors.entries())
-      if (!(fault === "one-slice" && slice > 0)) known &&= yield* isKnown(slice, cursor, fault);
-    if (!known) {
-      truth.rejects(key, stored.cursors);
-      yield { write: [{ key, to: () => undefined }] };
-      continue;
-    }
     const cursors = [...stored.cursors];
+    for (const [slice, cursor] of cursors.entries())
+      if (fault === "one-slice" && slice > 0) cursors[slice] = yield* renamed(slice, cursor);
+      else known &&= yield* isKnown(slice, cursor, fault);
     const seen = [...stored.seen];
-    for (let turns = world.below(8); turns >= 0; turns--) {
+    while (known) {
       const slice = world.below(slices);
+      const next = yield* nextPage({ world, truth, fault }, slice, cursors[slice], seen[slice]);
+      known = next.known;
+      const { page } = next;
       const { page: number, skip } = cursors[slice];
-      const page = yield { get: pageKey(slice, number) };
-      if (page === undefined || page.events.length <= skip) continue;
-      truth.goesOn(key, slice, seen[slice]);
+      if (!known || page === undefined || page.events.length <= skip) continue;
+      truth.goesOn(key, slice, seen[slice], next);
       const upTo = skip + 1 + world.below(page.events.length - skip);
       seen[slice] = [...seen[slice], ...page.events.slice(skip, upTo)];
       cursors[slice] = yield* named(slice, cursorAfter(page, { slice, number }, upTo, fault), fault);
       const now = { cursors: [...cursors], seen: [...seen] };
       yield { write: [{ key, to: () => now }] };
     }
+    truth.rejects(key, cursors);
+    yield { write: [{ key, to: () => undefined }] };
   }
 }
 
@@ -85,23 +98,26 @@ export function* runner({ world, truth, fault }, { name }) {
   }
 
   function* apply(key, claim, slice, held) {
-    let { cursor } = held;
-    for (let groups = world.below(5); groups >= 0; groups--) {
-      const page = yield { get: pageKey(slice, cursor.page) };
-      if (page === undefined || page.events.length <= cursor.skip) return;
+    let { cursor, state } = held;
+    for (let groups = world.below(20); groups >= 0; groups--) {
+      const read = yield* nextPage({ world, truth, fault }, slice, cursor, state);
+      if (!read.known) return yield* stop(key, claim, { cursor });
+      const { page } = read;
       const { skip, offset } = cursor;
+      if (page === undefined || page.events.length <= skip) continue;
       const upTo = skip + 1 + world.below(page.events.length - skip);
       const events = page.events.slice(skip, upTo);
       const next = yield* named(slice, cursorAfter(page, { slice, number: cursor.page }, upTo, fault), fault);
       const when = (item) => item?.claim === claim && item.cursor.offset === offset;
       const change = (item) => {
-        truth.goesOn("the projection", slice, item.state);
+        truth.goesOn("the projection", slice, item.state, read);
         return { ...item, cursor: next, state: [...item.state, ...events] };
       };
       const answer = yield { write: [{ key, when, to: change }], loses: true };
       // The next claim reads what happened.
       if (answer === lost || answer.refused) return;
       cursor = next;
+      state = [...state, ...events];
     }
   }
 }

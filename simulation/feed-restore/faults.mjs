@@ -11,5 +11,9 @@ export const faults = {
   "middle-unnamed": "a position within a page does not name that page",
   "one-slice": "only the first slice of a reader's position is compared",
   "next-page-named": "a position between two pages names the page after it, if there is one",
-  "held-over-restore": "a process that ran before the restore goes on with what it knows",
+  "next-unchecked":
+    "a process that ran before the restore goes on with the next page, whichever page that one follows",
+  "middle-unchecked":
+    "a process that is within a page goes on with the page that has its number, whichever put wrote it",
+  "idle-unchecked": "a process that waits for a page does not notice that those before it are gone",
 };

@@ -29,3 +29,17 @@ export function* isKnown(slice, cursor, fault) {
   }
   return page.by === cursor.by;
 }
+
+/** Names the page that a cursor has passed by the one that is there: a mistake. */
+export function* renamed(slice, cursor) {
+  const number = passedPage(cursor);
+  const page = number < 0 ? undefined : yield { get: pageKey(slice, number) };
+  return page === undefined ? cursor : { ...cursor, by: page.by };
+}
+
+/** Returns whether a page is the one that a cursor is within, or follows the one that it has passed. */
+export function follows(page, { skip, by }, fault) {
+  if (by === undefined || fault === "next-unchecked") return true;
+  if (skip === 0) return page.after === by;
+  return fault === "middle-unchecked" || page.by === by;
+}

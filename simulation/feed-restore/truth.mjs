@@ -56,12 +56,16 @@ export class Truth {
     return events.every((event, at) => fed[at] === event);
   }
 
-  /** Somebody goes on from a position, up to which it has these events. */
-  goesOn(who, slice, events) {
-    if (!this.isRight(slice, events))
-      throw new Violation(
-        `${who} has ${events} of slice ${slice}, whose feed has ${this.fed(slice)}, and goes on`,
-      );
+  /** Reads a page, for somebody that has these events before it. `right`, for the model to judge by: whether the feed has them at that moment. */
+  read(slice, number, events) {
+    const page = this.#world.items.get(pageKey(slice, number));
+    return { page, right: this.isRight(slice, events), fed: this.fed(slice) };
+  }
+
+  /** Somebody goes on with a page that it has read. */
+  goesOn(who, slice, events, { right, fed }) {
+    if (!right)
+      throw new Violation(`${who} has ${events} of slice ${slice}, whose feed has ${fed}, and goes on`);
   }
 
   /** Somebody does not go on from its cursors. The same events in other pages may be rejected, the same pages may not. */

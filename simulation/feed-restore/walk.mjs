@@ -33,10 +33,10 @@ function begin(client) {
   Object.assign(client, { steps: client.start(), answer: undefined, rests: 0 });
 }
 
-/** The processes end, the table is replaced, and others begin: often only once the feed has been filled again. */
-function restore({ world, truth, fault }, clients) {
+/** The table is replaced. Sequencers end, because its stream is another one; other processes end or go on, often only once the feed has been filled again. */
+function restore({ world, truth }, clients) {
   truth.restore();
-  for (const client of clients) if (fault !== "held-over-restore" || !client.canStay) begin(client);
+  for (const client of clients) if (!client.canStay || world.chance(0.5)) begin(client);
   const isFilledFirst = world.chance(0.7);
   for (let turns = isFilledFirst ? 30 + world.below(60) : 0; turns > 0; turns--) {
     if (world.chance(0.4)) truth.append();
@@ -60,7 +60,6 @@ function turn(world, client, { loss, crash }) {
 
 /** No further restores: everything is fed, returned and applied. */
 function calm({ world, truth }, clients) {
-  for (const client of clients) begin(client);
   const wanted = Array.from({ length: slices }, (_unused, slice) => world.items.get(`journal-${slice}`));
   const isSame = (events = [], slice) => String(events) === String(wanted[slice]);
   const isComplete = () =>

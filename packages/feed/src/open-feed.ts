@@ -167,7 +167,7 @@ export class OpenFeed implements Feed {
       clock: this.#clock,
       logger,
       leaseMs,
-      isOutdated: (stored: FeedRecord) => current !== undefined && isOutdated(current, stored),
+      isOutdated: (stored: FeedRecord | undefined) => current !== undefined && isOutdated(current, stored),
     };
     const onRecord = (record: FeedRecord) => {
       current = record;
@@ -302,16 +302,31 @@ export class OpenFeed implements Feed {
   async record(call: CallOptions): Promise<FeedRecord> {
     const record = await this.store.readRecord(call);
     if (record !== undefined) return record;
-    const { table } = this.changes;
-    const message = `table ${table} has no feed ${this.name}: create it with feed.create, or run it with feed.run or "tablekeep feed run"`;
-    throw new FeedError("FEED_UNKNOWN", message, { table, feed: this.name });
+    throw this.#unknown();
   }
 
-  /** Throws `FEED_POSITION_OUTDATED` once the feed has another generation: the one that is read gets no further events. */
-  async #checkGeneration({ generation }: FeedRecord, consistent: boolean, call: CallOptions): Promise<void> {
-    const stored = await this.store.readRecord(call, consistent);
-    if (stored !== undefined && stored.generation > generation)
-      throw positionOutdated(generation, stored.generation);
+  #unknown(): FeedError<"FEED_UNKNOWN"> {
+    const { table } = this.changes;
+    const message = `table ${table} has no feed ${this.name}: create it with feed.create, or run it with feed.run or "tablekeep feed run"`;
+    return new FeedError("FEED_UNKNOWN", message, { table, feed: this.name });
+  }
+
+  /**
+   * Throws `FEED_POSITION_OUTDATED` once the feed has another generation: the one that is read gets no further events. The table may also have been
+   * replaced by one without the feed, or with an earlier generation. Returns the number of slices.
+   */
+  async #checkGeneration(
+    { generation, slices }: FeedRecord,
+    consistent: boolean,
+    call: CallOptions,
+  ): Promise<number> {
+    let stored = await this.store.readRecord(call, consistent);
+    const isSame = stored?.generation === generation && stored.slices === slices;
+    // What was read may be old.
+    if (!isSame && !consistent) stored = await this.store.readRecord(call);
+    if (stored === undefined) throw this.#unknown();
+    if (stored.generation !== generation) throw positionOutdated(generation, stored.generation);
+    return stored.slices;
   }
 
   /** Waits until this process has written pages, or until it is time to poll. False once the signal aborts. */

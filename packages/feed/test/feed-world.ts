@@ -1,5 +1,5 @@
 import { ensureTable } from "@tablekeep/client";
-import type { DynamoPort } from "@tablekeep/core";
+import type { DynamoPort, Item } from "@tablekeep/core";
 import { type Journal, type JournalOptions, journalTableSpec, openJournal, unwrap } from "@tablekeep/journal";
 import { expect } from "vitest";
 import {
@@ -54,6 +54,20 @@ function reader(port: DynamoPort, streamArn: string, options: StreamSourceOption
     const source = await openStreamSource(port, { ...options, streamArn, needs: "image" });
     yield* source.read(...args);
   };
+}
+
+/**
+ * Replaces the items of a table by those of another one, as a restore does, except that there are moments in between. In those, pages are missing, and
+ * none is beside one of the other feed.
+ */
+export async function replaceItems(port: DynamoPort, from: string, to: string): Promise<void> {
+  const { Items: restored = [] } = await port.scan({ TableName: from, ConsistentRead: true });
+  const { Items: replaced = [] } = await port.scan({ TableName: to, ConsistentRead: true });
+  const isRecord = (item: Item) => item["feed_state"] !== undefined;
+  const hasRecord = restored.some(isRecord);
+  for (const { par = {}, num = {}, ...item } of replaced)
+    if (!(hasRecord && isRecord(item))) await port.deleteItem({ TableName: to, Key: { par, num } });
+  for (const Item of restored) await port.putItem({ TableName: to, Item });
 }
 
 /** Brings the feed up to date, and checks that it has every event once, in order, by offsets without a gap. */

@@ -104,15 +104,17 @@ describe("the model of removals", () => {
 
 /** The first seed that finds each planted fault; `node simulation/feed-restore.mjs --fault=NAME` prints it. */
 const restoreFoundAt: Record<keyof typeof restoreFaults, number> = {
-  "identity-ignored": 1,
-  "there-is-enough": 1,
-  "identity-of-place": 1,
-  "identity-of-sequencer": 1,
+  "identity-ignored": 2,
+  "there-is-enough": 2,
+  "identity-of-place": 2,
+  "identity-of-sequencer": 3,
   "boundary-unnamed": 1,
-  "middle-unnamed": 2,
+  "middle-unnamed": 6,
   "one-slice": 4,
-  "next-page-named": 1,
-  "held-over-restore": 1,
+  "next-page-named": 3,
+  "next-unchecked": 1,
+  "middle-unchecked": 32,
+  "idle-unchecked": 1,
 };
 
 describe("the model of restored feeds", () => {

@@ -27,6 +27,8 @@ export interface FeedPage {
   readonly at: number;
   /** Names the put that wrote it. */
   readonly by: string;
+  /** Names the put of the page before it. Undefined for the first page of a slice, and if it is not known. */
+  readonly after?: string;
   /** The generation that has followed: this page ends its slice, and none can be appended after it. Undefined for all other pages. */
   readonly followedBy?: number;
 }
@@ -56,7 +58,7 @@ const version = 1;
 const flags = { late: 1, tags: 2 };
 
 /** Returns the attributes of a page, except for its key. */
-export function encodePage({ first, count, refs, hi, at, by, followedBy }: FeedPage): Item {
+export function encodePage({ first, count, refs, hi, at, by, after, followedBy }: FeedPage): Item {
   const shards: Record<string, { S: string }> = {};
   for (const [shard, sequence] of hi) shards[shard] = { S: String(sequence) };
   return {
@@ -66,6 +68,7 @@ export function encodePage({ first, count, refs, hi, at, by, followedBy }: FeedP
     hi: { M: shards },
     at: { N: String(at) },
     by: { S: by },
+    ...(after !== undefined && { after: { S: after } }),
     ...(followedBy !== undefined && { followed_by: { N: String(followedBy) } }),
   };
 }
@@ -80,6 +83,7 @@ export function decodePage(item: Item, slice: number, number: number): FeedPage 
     const marks = Object.entries(mapIn(item, "hi"));
     const hi = marks.map(([shard, value]) => [shard, sequenceIn(value, "hi")] as const);
     const followedBy = numberIn(item, "followed_by");
+    const after = textIn(item, "after");
     return {
       number,
       first: requiredNumberIn(item, "first"),
@@ -88,17 +92,27 @@ export function decodePage(item: Item, slice: number, number: number): FeedPage 
       hi: new Map(hi),
       at: requiredNumberIn(item, "at"),
       by: textIn(item, "by") ?? "",
+      ...(after !== undefined && { after }),
       ...(followedBy !== undefined && { followedBy }),
     };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new FeedError(
-      "FEED_PAGE_CORRUPT",
-      `page ${number} of slice ${slice} is corrupt: ${reason} (restore the item from a backup, or rebuild the feed)`,
-      { slice, page: number, reason },
-      { cause: error },
-    );
+    throw pageCorrupt(slice, number, error instanceof Error ? error.message : String(error), error);
   }
+}
+
+/** Makes the error of a page that is not as a sequencer writes it. */
+export function pageCorrupt(
+  slice: number,
+  page: number,
+  reason: string,
+  cause?: unknown,
+): FeedError<"FEED_PAGE_CORRUPT"> {
+  return new FeedError(
+    "FEED_PAGE_CORRUPT",
+    `page ${page} of slice ${slice} is corrupt: ${reason} (restore the item from a backup, or rebuild the feed)`,
+    { slice, page, reason },
+    { cause },
+  );
 }
 
 /** Returns about how many bytes a write takes in a page. */

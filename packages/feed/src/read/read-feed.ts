@@ -1,8 +1,9 @@
 import type { CallOptions } from "@tablekeep/core";
 import type { JournalEvent } from "@tablekeep/journal";
 import type { JournalChanges } from "@tablekeep/journal/changes";
-import { isFeedError, positionOutdated } from "../feed-error.ts";
+import { type FeedError, isFeedError, positionOutdated } from "../feed-error.ts";
 import { eventCount, type FeedPage, type FeedRef } from "../pages/page.ts";
+import { countContinuing, readAgain } from "../pages/page-chain.ts";
 import { entityTypeOf, isInRange, slicesInRange, virtualSlices } from "../pages/slices.ts";
 import type { FeedRecord } from "../store/feed-record.ts";
 import type { FeedStore } from "../store/feed-store.ts";
@@ -24,8 +25,8 @@ export interface ReadContext {
   readonly record: FeedRecord;
   /** Waits until there may be new pages. False once the signal aborts. */
   readonly waitForPages: (idleRounds: number, signal: AbortSignal | undefined) => Promise<boolean>;
-  /** Throws `FEED_POSITION_OUTDATED` once the feed has another generation. */
-  readonly checkGeneration: (consistent: boolean) => Promise<void>;
+  /** Returns how many slices the feed has. Throws `FEED_POSITION_OUTDATED` once it has another generation, and `FEED_UNKNOWN` if it is gone. */
+  readonly checkGeneration: (consistent: boolean) => Promise<number>;
 }
 
 const allSlices = { from: 0, to: virtualSlices - 1 };
@@ -33,6 +34,8 @@ const allSlices = { from: 0, to: virtualSlices - 1 };
 const pagesAtOnce = 64;
 /** After this many rounds that found nothing, a live reader checks whether the feed has another generation. */
 const roundsPerCheck = 16;
+/** After this many, it reads a page that it has passed: the table may have been replaced. One slice at a time, because a page may be large. */
+const roundsPerPassed = 64;
 /** How many writes are read from the journal at once. */
 const writesAtOnce = 100;
 
@@ -57,10 +60,59 @@ export async function* readFeed(
     idle = found.length > 0 ? 0 : idle + 1;
     if (!live) open = found.map(({ slice }) => slice);
     else if (found.length === 0 && !(await context.waitForPages(idle, signal))) return;
-    if (idle > 0 && idle % roundsPerCheck === 0) await context.checkGeneration(false);
+    if (idle > 0 && idle % roundsPerCheck === 0) await checkSlices(context, cursors, false);
+    if (idle > 0 && idle % roundsPerPassed === 0) {
+      const passed = slices.filter((slice) => passedPage(cursors[slice] as PageCursor) >= 0);
+      const [next = -1] = passed.slice((idle / roundsPerPassed) % passed.length);
+      if (next >= 0) await checkPassed(context, cursors, [next], call);
+    }
   }
   // The pages of an old generation are removed: one that is missing need not be the end.
-  await context.checkGeneration(true);
+  await checkSlices(context, cursors, true);
+}
+
+/** Throws unless the feed has the generation and the slices that are read. */
+async function checkSlices(
+  { record, checkGeneration }: ReadContext,
+  cursors: readonly PageCursor[],
+  consistent: boolean,
+): Promise<void> {
+  const slices = await checkGeneration(consistent);
+  if (slices === record.slices) return;
+  const position = encodePosition(record.generation, cursors);
+  throw positionInvalid(
+    position,
+    `the feed has ${slices} slices, and not ${record.slices} (${restoredAdvice})`,
+  );
+}
+
+const restoredAdvice = "if its table was restored, begin again from the start or from a time";
+
+function notPassed(position: string): FeedError<"FEED_POSITION_INVALID"> {
+  return positionInvalid(position, `the feed does not have the events before it (${restoredAdvice})`);
+}
+
+/** Throws `FEED_POSITION_INVALID` unless the feed has the pages that were passed last in these slices. */
+async function checkPassed(
+  { store, record, checkGeneration }: ReadContext,
+  cursors: readonly PageCursor[],
+  slices: readonly number[],
+  call: CallOptions,
+): Promise<void> {
+  const { generation } = record;
+  const held = slices.filter((slice) => cursors[slice]?.by !== undefined);
+  let names: ReadonlyMap<number, string>;
+  try {
+    names = await passedNames(store, generation, cursors, held, call);
+  } catch (error) {
+    // What comes after a corrupt page can be read.
+    if (isFeedError(error, "FEED_PAGE_CORRUPT")) return;
+    throw error;
+  }
+  if (held.every((slice) => names.get(slice) === cursors[slice]?.by)) return;
+  // The pages of an old generation are removed.
+  await checkGeneration(true);
+  throw notPassed(encodePosition(generation, cursors));
 }
 
 /** Returns where a reader begins in each slice. */
@@ -77,10 +129,7 @@ export async function startCursors(
     const named = await withPassed(store, generation, cursors, call);
     const isKnown = named.every((cursor) => passedPage(cursor) < 0 || cursor.by !== undefined);
     if (isKnown && (check === undefined || check === checkOf(named))) return named;
-    throw positionInvalid(
-      from,
-      "the feed does not have the events before it (if its table was restored, begin again from the start or from a time)",
-    );
+    throw notPassed(from);
   }
   const { tails } = await store.readCheckpoint(generation, record.arn, call);
   const found = await Promise.all(
@@ -111,8 +160,23 @@ async function withPassed(
   cursors: readonly PageCursor[],
   call: CallOptions,
 ): Promise<PageCursor[]> {
-  const passed = cursors.flatMap((cursor, slice) => {
-    const number = passedPage(cursor);
+  const names = await passedNames(store, generation, cursors, [...cursors.keys()], call);
+  return cursors.map(({ page, skip }, slice) => {
+    const by = names.get(slice);
+    return { page, skip, ...(by !== undefined && { by }) };
+  });
+}
+
+/** Returns what names the pages that were passed last in these slices, as far as the feed has them. */
+async function passedNames(
+  store: FeedStore,
+  generation: number,
+  cursors: readonly PageCursor[],
+  slices: readonly number[],
+  call: CallOptions,
+): Promise<Map<number, string>> {
+  const passed = slices.flatMap((slice) => {
+    const number = passedPage(cursors[slice] ?? { page: 0, skip: 0 });
     return number < 0 ? [] : [{ generation, slice, number }];
   });
   // Most are found by a read that costs half. One that is not there may be new.
@@ -124,10 +188,7 @@ async function withPassed(
     const page = pages[at] ?? found[missing.findIndex((place) => place.slice === slice)];
     if (page !== undefined) names.set(slice, page.by);
   }
-  return cursors.map(({ page, skip }, slice) => {
-    const by = names.get(slice);
-    return { page, skip, ...(by !== undefined && { by }) };
-  });
+  return names;
 }
 
 /** Returns the number of the first page that was written at or after a time, of those below `end`; `end` if there is none. */
@@ -169,12 +230,13 @@ interface Round {
 
 /** Reads the next pages of several slices with one request. */
 async function readRound(
-  { store, record }: ReadContext,
+  context: ReadContext,
   cursors: readonly PageCursor[],
   slices: readonly number[],
   { perSlice, consistent }: { readonly perSlice: number; readonly consistent: boolean },
   call: CallOptions,
 ): Promise<Round[]> {
+  const { store, record } = context;
   const { generation } = record;
   const keys = slices.flatMap((slice) =>
     Array.from({ length: perSlice }, (_unused, at) => ({
@@ -184,12 +246,32 @@ async function readRound(
     })),
   );
   const pages = await store.pages.readAll(keys, call, consistent);
-  return slices.map((slice, at) => {
+  const rounds: Round[] = [];
+  for (const [at, slice] of slices.entries()) {
     const own = pages.slice(at * perSlice, (at + 1) * perSlice);
     const missing = own.indexOf(undefined);
     // A page behind one that is missing was written between the two reads.
-    return { slice, pages: (missing < 0 ? own : own.slice(0, missing)) as FeedPage[] };
-  });
+    const found = (missing < 0 ? own : own.slice(0, missing)) as FeedPage[];
+    rounds.push({ slice, pages: await continuing(context, cursors, slice, found, call) });
+  }
+  return rounds;
+}
+
+/** Returns the pages that continue what was read. Throws `FEED_POSITION_INVALID` if the feed does not have the page before them any more. */
+async function continuing(
+  context: ReadContext,
+  cursors: readonly PageCursor[],
+  slice: number,
+  pages: readonly FeedPage[],
+  call: CallOptions,
+): Promise<readonly FeedPage[]> {
+  const count = countContinuing(cursors[slice] as PageCursor, pages);
+  const [first] = pages;
+  if (count > 0 || first === undefined) return pages.slice(0, count);
+  await checkPassed(context, cursors, [slice], call);
+  const { store, record } = context;
+  const again = await store.pages.read({ generation: record.generation, slice, number: first.number }, call);
+  return readAgain(cursors[slice] as PageCursor, slice, again);
 }
 
 /** A write of a page, and the offset of its first event. */

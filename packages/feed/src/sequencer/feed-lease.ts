@@ -10,8 +10,8 @@ export interface LeaseContext {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly leaseMs: number;
-  /** Whether the work must begin again with what is stored now: a sweep or another generation was requested. */
-  readonly isOutdated: (stored: FeedRecord) => boolean;
+  /** Whether the work must begin again with what is stored now: a sweep or another generation was requested, or the table was replaced. */
+  readonly isOutdated: (stored: FeedRecord | undefined) => boolean;
 }
 
 /** The lease is read once for this many attempts to acquire it. */
@@ -94,7 +94,7 @@ async function renew(
     if (signal.aborted) return;
     if ((await acquire()) === false) ended.abort();
     if (round % 3 !== 0) continue;
-    const record = await store.readRecord({ signal }, false).catch(() => undefined);
-    if (record !== undefined && isOutdated(record)) ended.abort();
+    const mustBeginAgain = await store.readRecord({ signal }, false).then(isOutdated, () => false);
+    if (mustBeginAgain) ended.abort();
   }
 }

@@ -147,8 +147,12 @@ export async function currentRecord(
   return record;
 }
 
-/** Whether a sequencer that has begun with a record must begin again. What is read may be older than the record. */
-export function isOutdated(record: FeedRecord, stored: FeedRecord): boolean {
+/**
+ * Whether a sequencer that has begun with a record must begin again. What is read may be older than the record. Without a record, or with that of another
+ * stream, the table was replaced.
+ */
+export function isOutdated(record: FeedRecord, stored: FeedRecord | undefined): boolean {
+  if (stored === undefined || stored.arn !== record.arn) return true;
   if (stored.generation !== record.generation) return stored.generation > record.generation;
   return record.state === "live" && stored.state === "sweeping" && stored.sweptAt >= record.sweptAt;
 }

@@ -26,6 +26,8 @@ export class SliceWriter {
   #end = 0;
   #hi: ReadonlyMap<string, bigint> = new Map();
   #at = 0;
+  /** Names the put of the newest page. */
+  #by: string | undefined;
 
   constructor(slice: number, context: SliceContext) {
     this.slice = slice;
@@ -53,6 +55,7 @@ export class SliceWriter {
     this.#end = page.first + page.count;
     this.#hi = page.hi;
     this.#at = page.at;
+    this.#by = page.by;
   }
 
   /** Drops everything that is buffered, and buffers these writes instead. */
@@ -69,9 +72,10 @@ export class SliceWriter {
     const writes = this.#firstOfBuffer();
     const page = this.#newPage(writes);
     const key = { generation, slice: this.slice, number: this.#tail };
-    if (!(await store.pages.append(key, page, sweeping, call))) return undefined;
+    const by = await store.pages.append(key, page, sweeping, call);
+    if (by === undefined) return undefined;
     this.#buffer.splice(0, writes.length);
-    this.follow({ ...page, by: "" });
+    this.follow({ ...page, by });
     return writes;
   }
 
@@ -104,6 +108,7 @@ export class SliceWriter {
       hi,
       // Times are searched, so they never fall, whatever the clock of this process says.
       at: Math.max(this.#at, Math.floor(this.#context.now())),
+      ...(this.#by !== undefined && { after: this.#by }),
     };
   }
 

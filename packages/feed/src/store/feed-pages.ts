@@ -109,22 +109,22 @@ export class FeedPages {
 
   /**
    * Appends a page. The condition that no other has its number is the fence against a second sequencer, and assigns its offsets. Returns
-   * whether the page is this one; if an answer is lost, what is stored tells. With `sweeping`, the page is written only while the feed is
-   * being swept.
+   * what names its put; undefined if another page has the number. If an answer is lost, what is stored tells. With `sweeping`, the page is
+   * written only while the feed is being swept.
    */
   async append(
     at: PageKey,
     page: Omit<FeedPage, "by">,
     sweeping: boolean,
     options?: CallOptions,
-  ): Promise<boolean> {
+  ): Promise<string | undefined> {
     const by = newWriteId();
     const key = this.#key(at);
     const item = { ...key, ...encodePage({ ...page, by }) };
     const isPut = sweeping
       ? await this.#putWhileSweeping(item, options)
       : await this.#items.putIf(item, "attribute_not_exists(refs)", undefined, options);
-    return isPut || (await this.read(at, options))?.by === by;
+    return isPut || (await this.read(at, options))?.by === by ? by : undefined;
   }
 
   async #putWhileSweeping(item: Item, options?: CallOptions): Promise<boolean> {
@@ -169,7 +169,8 @@ export class FeedPages {
       if (last?.["followed_by"] !== undefined) return tail - 1;
       const at = Math.floor(this.#items.context.clock.now());
       const page = { number: tail, first: 0, count: 0, refs: [], hi: new Map(), at, followedBy };
-      if (await this.append({ generation, slice, number: tail }, page, false, options)) return tail;
+      const by = await this.append({ generation, slice, number: tail }, page, false, options);
+      if (by !== undefined) return tail;
       known = tail;
     }
   }

@@ -1,10 +1,11 @@
 /** One process of a feed, to be killed: writes events, sequences them or reads them. Prints one JSON document per line. */
 import { writeSync } from "node:fs";
 import { httpPort } from "@tablekeep/client";
+import { isTablekeepError } from "@tablekeep/core";
 import { type LayoutName, openJournal } from "@tablekeep/journal";
 import { seededRandom } from "@tablekeep/testkit";
 import { openFeed } from "../../src/index.ts";
-import type { ChildArguments, ReadLine, WrittenLine } from "../kill/start-feed-child.ts";
+import type { ChildArguments, EndedLine, ReadLine, WrittenLine } from "../kill/start-feed-child.ts";
 
 const { role, endpoint, table, layout, seed, from, leaseMs } = JSON.parse(
   process.argv[2] ?? "",
@@ -14,7 +15,7 @@ const port = httpPort({ endpoint, credentials });
 const journal = { table, layout: layout as LayoutName };
 const ids = 7;
 
-function print(line: WrittenLine | ReadLine): void {
+function print(line: WrittenLine | ReadLine | EndedLine): void {
   // Not lost with the process, whenever it is killed.
   writeSync(1, `${JSON.stringify(line)}\n`);
 }
@@ -46,4 +47,9 @@ async function sequence(): Promise<void> {
   await feed.run({ signal: new AbortController().signal });
 }
 
-await { write, read, sequence }[role]();
+try {
+  await { write, read, sequence }[role]();
+} catch (error) {
+  if (!isTablekeepError(error)) throw error;
+  print({ ended: error.code });
+}

@@ -6,6 +6,7 @@ import { openFeed } from "../../src/index.ts";
 import { checkFeedHistory, type FeedReading, type SeenFeedEvent } from "../../src/testing/index.ts";
 import {
   type ChildArguments,
+  type EndedLine,
   type FeedChild,
   type ReadLine,
   startFeedChild,
@@ -106,6 +107,11 @@ class Children {
     // Leases are short, so that two sequencers often run at the same time.
     const leaseMs = this.#random.int(10, 400);
     const onLine = (line: unknown) => {
+      const { ended } = line as Partial<EndedLine>;
+      if (ended !== undefined) {
+        this.#failure ??= new Error(`${seed}: ${ended}`);
+        return this.#onLine();
+      }
       if (role === "read") {
         const { name: text, ...event } = line as ReadLine;
         events.push({ ...event, text });

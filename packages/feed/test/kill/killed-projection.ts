@@ -16,7 +16,10 @@ export interface ProjectionChildArguments {
 }
 
 /** Starts a process. Returns a function that kills it, at the earliest once it takes part. */
-async function startChild(script: string, args: ProjectionChildArguments): Promise<() => Promise<void>> {
+export async function startProjectionChild(
+  script: string,
+  args: ProjectionChildArguments,
+): Promise<() => Promise<void>> {
   const child = spawn(process.execPath, [script, JSON.stringify(args)], {
     stdio: ["ignore", "pipe", "inherit"],
   });
@@ -46,7 +49,7 @@ export async function killProcesses(
   // A runner without a sequencer needs a feed.
   await (await openFeed(world.port, { journal: world.options, slices: 4 })).create();
   const start = (role: ProjectionChildArguments["role"]) =>
-    startChild(script, { role, endpoint, table, projectionTable, modelTable });
+    startProjectionChild(script, { role, endpoint, table, projectionTable, modelTable });
   const children = await Promise.all(roles.map(start));
   for (let round = 0; round < kills; round++) {
     await appendSome(world, 7, round);

@@ -35,6 +35,11 @@ export interface ReadLine {
   readonly name: string;
 }
 
+/** What a child prints if an error ends it. */
+export interface EndedLine {
+  readonly ended: string;
+}
+
 /** A child that is running. */
 export interface FeedChild {
   /** Sends SIGKILL, and waits until everything that it printed has been passed on. */

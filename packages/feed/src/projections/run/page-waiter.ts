@@ -10,11 +10,12 @@ interface Place {
 }
 
 interface Waiting extends Place {
-  readonly wake: (error?: unknown) => void;
+  readonly end: (as: "poll" | "check") => void;
+  readonly fail: (error: unknown) => void;
 }
 
-/** How often a wait checks whether the feed still has its generation: the pages of an old one are removed. */
-const generationMs = 60_000;
+/** How often a wait checks whether the feed still has its generation, whose pages are removed if it is old, and what was passed. */
+const checkMs = 60_000;
 
 /**
  * Waits for pages, for all projections of a process together: all that wait for the same page cost one read. Wakes at once when this
@@ -45,22 +46,28 @@ export class PageWaiter {
     this.#checkedAt = clock.monotonic();
   }
 
-  /** Waits until a page is there, or until the signal aborts. Rejects if the feed was rebuilt, or if the page or the feed's record is corrupt. */
-  wait(slice: number, page: number, signal: AbortSignal): Promise<void> {
+  /**
+   * Waits until a page is there, or until the signal aborts. Returns `check` if the caller is to check what it has passed: the table may have been replaced.
+   * Rejects if the feed was rebuilt, or if the page or the feed's record is corrupt.
+   */
+  wait(slice: number, page: number, signal: AbortSignal): Promise<"poll" | "check"> {
     return new Promise((resolve, reject) => {
-      if (signal.aborted) return resolve();
+      if (signal.aborted) return resolve("poll");
       if (this.#followedBy !== undefined) return reject(feedChanged(this.#generation, this.#followedBy));
-      const onAbort = () => waiting.wake();
-      const waiting: Waiting = {
-        slice,
-        page,
-        wake: (error) => {
-          this.#waiting.delete(waiting);
-          signal.removeEventListener("abort", onAbort);
-          if (error === undefined) resolve();
-          else reject(error);
-        },
+      const stop = () => {
+        this.#waiting.delete(waiting);
+        signal.removeEventListener("abort", onAbort);
       };
+      const end = (as: "poll" | "check") => {
+        stop();
+        resolve(as);
+      };
+      const fail = (error: unknown) => {
+        stop();
+        reject(error);
+      };
+      const onAbort = () => end("poll");
+      const waiting: Waiting = { slice, page, end, fail };
       signal.addEventListener("abort", onAbort, { once: true });
       this.#waiting.add(waiting);
       if (!this.#isPolling) void this.#poll();
@@ -127,18 +134,24 @@ export class PageWaiter {
 
   #wake({ slice, page }: Place, error?: unknown): void {
     for (const waiting of [...this.#waiting])
-      if (waiting.slice === slice && waiting.page === page) waiting.wake(error);
+      if (waiting.slice === slice && waiting.page === page)
+        if (error === undefined) waiting.end("poll");
+        else waiting.fail(error);
   }
 
-  /** Ends all waits if the feed has another generation. */
+  /** Ends all waits if the feed has another generation. If it has not, the longest wait ends, for its slice to be checked: one of all at a time. */
   async #checkGeneration(): Promise<void> {
     const now = this.#clock.monotonic();
-    if (now - this.#checkedAt < generationMs) return;
+    if (now - this.#checkedAt < checkMs) return;
     this.#checkedAt = now;
     const { generation } = await this.#feed.record({});
-    if (generation === this.#generation) return;
+    if (generation === this.#generation) {
+      const [longest] = this.#waiting;
+      longest?.end("check");
+      return;
+    }
     this.#followedBy = generation;
-    for (const waiting of [...this.#waiting]) waiting.wake(feedChanged(this.#generation, generation));
+    for (const waiting of [...this.#waiting]) waiting.fail(feedChanged(this.#generation, generation));
   }
 }
 

@@ -138,7 +138,7 @@ export class RunningProjection {
     let previous: number | undefined;
     try {
       previous = await this.#loadPosition(hold);
-      await reader.checkCursor(hold.cursor, this.projection);
+      await reader.checkCursor(hold.cursor);
     } catch (error) {
       await this.#giveUp(hold, error);
       return false;
@@ -176,7 +176,7 @@ export class RunningProjection {
   #reader(slice: number): SliceReader {
     const { feed, record } = this.#context;
     const { type, tag } = this.projection.definition.feed ?? {};
-    return new SliceReader(feed, record, slice, { type, tag });
+    return new SliceReader(feed, record, slice, { type, tag }, this.projection);
   }
 
   #worker(hold: SliceHold, reader: SliceReader, previous: number | undefined): SliceWorker {

@@ -2,6 +2,7 @@ import type { CallOptions } from "@tablekeep/core";
 import type { JournalEvent } from "@tablekeep/journal";
 import type { OpenFeed } from "../../open-feed.ts";
 import { eventCount, type FeedPage, type FeedRef } from "../../pages/page.ts";
+import { countContinuing, readAgain } from "../../pages/page-chain.ts";
 import type { FeedEvent } from "../../read/feed-event.ts";
 import { encodePosition } from "../../read/feed-position.ts";
 import { readEach } from "../../read/read-each.ts";
@@ -45,22 +46,27 @@ export class SliceReader {
   readonly #record: FeedRecord;
   readonly #slice: number;
   readonly #filter: EventFilter;
+  readonly #projection: ProjectionVersion;
 
-  constructor(feed: OpenFeed, record: FeedRecord, slice: number, filter: EventFilter) {
+  constructor(
+    feed: OpenFeed,
+    record: FeedRecord,
+    slice: number,
+    filter: EventFilter,
+    projection: ProjectionVersion,
+  ) {
     this.#feed = feed;
     this.#record = record;
     this.#slice = slice;
     this.#filter = filter;
+    this.#projection = projection;
   }
 
   /**
    * Throws `PROJECTION_POSITION_AHEAD` unless the feed has the event before a cursor: the feed was restored to an earlier time, and gives the
    * offsets that were passed to other events.
    */
-  async checkCursor(
-    { offset, page, skip, by }: SliceCursor,
-    { name, version }: ProjectionVersion,
-  ): Promise<void> {
+  async checkCursor({ offset, page, skip, by }: SliceCursor): Promise<void> {
     if (offset === 0) return;
     const { generation } = this.#record;
     const number = skip === 0 ? page - 1 : page;
@@ -75,8 +81,8 @@ export class SliceReader {
     )
       return;
     const { generation: current } = await this.#feed.record({});
-    if (current > generation) throw feedChanged(generation, current);
-    throw positionAhead({ name, version }, this.#slice, offset);
+    if (current !== generation) throw feedChanged(generation, current);
+    throw positionAhead(this.#projection, this.#slice, offset);
   }
 
   #readPage(number: number): Promise<FeedPage | undefined> {
@@ -84,7 +90,7 @@ export class SliceReader {
     return this.#feed.store.pages.read({ generation, slice: this.#slice, number });
   }
 
-  /** Returns the next events; undefined if there is no page yet. */
+  /** Returns the next events; undefined if there is no page yet. Throws like {@link checkCursor} if the pages do not continue what was read before. */
   async read(cursor: SliceCursor, call: CallOptions): Promise<SliceBatch | undefined> {
     const { generation } = this.#record;
     const keys = Array.from({ length: pagesAtOnce }, (_unused, at) => ({
@@ -94,10 +100,11 @@ export class SliceReader {
     }));
     const found = await this.#feed.store.pages.readAll(keys, call);
     const missing = found.indexOf(undefined);
-    const pages = (missing < 0 ? found : found.slice(0, missing)) as FeedPage[];
+    let pages = (missing < 0 ? found : found.slice(0, missing)) as FeedPage[];
     const end = pages.findIndex(({ followedBy }) => followedBy !== undefined);
     if (end === 0) throw feedChanged(generation, pages[0]?.followedBy ?? generation + 1);
     if (end > 0) pages.length = end;
+    pages = await this.#continuing(cursor, pages);
     if (pages.length === 0) return undefined;
     const events: SliceEvent[] = [];
     let before = cursor.by;
@@ -107,6 +114,15 @@ export class SliceReader {
     }
     const { number, first, count, by } = pages.at(-1) as FeedPage;
     return { events, end: { offset: first + count, page: number + 1, skip: 0, by } };
+  }
+
+  /** Returns the pages that continue what was read before. */
+  async #continuing(cursor: SliceCursor, pages: readonly FeedPage[]): Promise<FeedPage[]> {
+    const count = countContinuing(cursor, pages);
+    const [first] = pages;
+    if (count > 0 || first === undefined) return pages.slice(0, count);
+    await this.checkCursor(cursor);
+    return readAgain(cursor, this.#slice, await this.#readPage(first.number));
   }
 
   async #eventsOf(

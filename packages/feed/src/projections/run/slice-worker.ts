@@ -100,8 +100,9 @@ export class SliceWorker {
     await this.#replay();
     const { reader, pages, signal, deadlineMs } = this.#context;
     const batch = await reader.read(this.hold.cursor, { deadlineMs });
-    if (batch === undefined) await pages.wait(this.hold.slice, this.hold.cursor.page, signal);
-    else await this.#applyBatch(batch);
+    if (batch !== undefined) return this.#applyBatch(batch);
+    const { slice, cursor } = this.hold;
+    if ((await pages.wait(slice, cursor.page, signal)) === "check") await reader.checkCursor(cursor);
   }
 
   #begin(): void {
