@@ -20,6 +20,7 @@ export {
   type BatchEntry,
   type BatchKey,
   type BatchWriteEntry,
+  type CallStage,
   ClientError,
   type ClientErrorCode,
   type ClientErrorDetails,

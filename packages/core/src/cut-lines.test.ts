@@ -2,9 +2,19 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type CutLine, cutLines, type TextChunks } from "./cut-lines.ts";
 
+class Invalid extends Error {}
+class TooLong extends Error {
+  readonly line: number;
+
+  constructor(line: number) {
+    super();
+    this.line = line;
+  }
+}
+
 const errors = {
-  invalid: (reason: string) => new TypeError(reason),
-  tooLong: (number: number) => new RangeError(`line ${number}`),
+  invalid: (reason: string) => new Invalid(reason),
+  tooLong: (number: number) => new TooLong(number),
 };
 
 async function lines(chunks: TextChunks): Promise<CutLine[]> {
@@ -41,8 +51,18 @@ test("lines are the same wherever the bytes are cut", async () => {
 });
 
 test("what cannot be cut into lines is an error of the caller's package", async () => {
-  await expect(lines(7 as never)).rejects.toThrow("must be an iterable");
-  await expect(lines([7] as never)).rejects.toThrow("must contain only strings");
+  await expect(lines(7 as never)).rejects.toBeInstanceOf(Invalid);
   const endless = Array.from({ length: 17 }, () => Buffer.alloc(1024 * 1024, "x"));
-  await expect(lines(["first\n", ...endless])).rejects.toThrow("line 2");
+  const tooLong = lines(["first\n", ...endless]);
+  await expect(tooLong).rejects.toBeInstanceOf(TooLong);
+  await expect(tooLong).rejects.toMatchObject({ line: 2 });
+});
+
+test("a chunk that is neither text nor bytes is an error after the lines before it", async () => {
+  const read: string[] = [];
+  const reading = (async () => {
+    for await (const { text } of cutLines(["first\n", 7] as never, errors)) read.push(text);
+  })();
+  await expect(reading).rejects.toBeInstanceOf(Invalid);
+  expect(read).toEqual(["first"]);
 });

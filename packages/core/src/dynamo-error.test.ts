@@ -29,7 +29,7 @@ describe("DynamoError", () => {
       operation: "GetItem",
       table: "carts",
     });
-    expect(error.message).toMatch(/GetItem on carts: .*Requested resource not found \(create it/);
+    expect(error.message).toMatch(/^GetItem on carts: .*Requested resource not found \(.+\)$/);
     expect(error.details.serviceMessage).toBe("Requested resource not found");
   });
 

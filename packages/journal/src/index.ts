@@ -58,6 +58,7 @@ export {
   type JournalErrorExtra,
   journalErrorKinds,
   type RejectedItem,
+  type SnapshotProblem,
 } from "./errors/journal-error.ts";
 export { type JournalConnection, journalSource } from "./journal-source.ts";
 export type { LayoutName } from "./layouts/layout.ts";

@@ -261,7 +261,7 @@ describe.each(victims)("damage of %s", (_name, pick) => {
   });
 });
 
-test("a corrupt item is reported with its id, its number and what to do", async () => {
+test("a corrupt item is reported with its id and its sequence number", async () => {
   const victim = stored[3] as Item;
   await world.damage(victim, { ...victim, crc: { B: Uint8Array.of(1, 2, 3, 4) } });
   const failure = await clock.autoAdvance(() =>
@@ -271,5 +271,4 @@ test("a corrupt item is reported with its id, its number and what to do", async 
     code: "JOURNAL_ITEM_CORRUPT",
     details: { persistenceId: "a", sequenceNr: 4 },
   });
-  expect((failure as Error).message).toMatch(/restore .*, or delete/);
 });

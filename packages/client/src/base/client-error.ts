@@ -21,6 +21,9 @@ export interface BatchKey {
 /** One entry of either kind of batch. */
 export type BatchEntry = BatchWriteEntry | BatchKey;
 
+/** What a call does until its response arrives: it waits for a free connection, fetches credentials, connects, and has sent its request. */
+export type CallStage = "waiting" | "credentials" | "connecting" | "sent";
+
 /** The details of each error, by code. */
 export interface ClientErrorDetails {
   /** An option that is unknown, missing or of a wrong value. */
@@ -28,16 +31,18 @@ export interface ClientErrorDetails {
   /** An optional package that this feature loads is not installed. */
   CLIENT_PACKAGE_MISSING: { package: string };
   CLIENT_CREDENTIALS_MISSING: { tried: readonly string[] };
-  CLIENT_CREDENTIALS_FAILED: { provider: string };
-  /** No connection could be made: nothing was sent. */
-  CLIENT_UNREACHABLE: { endpoint: string; attempts: number };
+  /** `field` is the one that is missing or not usable, if the provider returned something. */
+  CLIENT_CREDENTIALS_FAILED: { provider: string; field?: string };
+  /** No connection could be made: nothing was sent. `reason` is the system's code, such as `ECONNREFUSED`, or the proxy's response. */
+  CLIENT_UNREACHABLE: { endpoint: string; attempts: number; reason: string };
   /** The connection closed before the response was complete. */
   CLIENT_CONNECTION_LOST: { endpoint: string; attempts: number };
   /** The response is not DynamoDB's: wrong checksum, incomplete, not JSON. */
   CLIENT_RESPONSE_CORRUPT: { endpoint: string; attempts: number; reason: string };
   /** Too many requests wait for a connection: this one was not sent. */
   CLIENT_BUSY: { endpoint: string; waiting: number; attempts: number };
-  CLIENT_DEADLINE_EXCEEDED: { deadlineMs: number; attempts: number };
+  /** `stage` is what the call was doing, if it sent or would have sent one request. */
+  CLIENT_DEADLINE_EXCEEDED: { deadlineMs: number; attempts: number; stage?: CallStage };
   CLIENT_ABORTED: { attempts: number };
   CLIENT_CLOSED: Record<never, never>;
   /** A batch ended early: at its deadline, aborted, or by an error (see `cause`). */

@@ -89,7 +89,7 @@ describe("the standard AWS chain", () => {
 
     await expect(source.get()).rejects.toMatchObject({
       code: "CLIENT_CREDENTIALS_MISSING",
-      message: expect.stringContaining("AWS_ACCESS_KEY_ID"),
+      details: { tried: expect.arrayContaining(["environment", "shared files", "instance metadata"]) },
     });
   });
 });

@@ -158,7 +158,7 @@ describe("a provider that misbehaves", () => {
     const { source } = setUp(() => ({ accessKeyId: "K", secretAccessKey: "" }));
     await expect(source.get()).rejects.toMatchObject({
       code: "CLIENT_CREDENTIALS_FAILED",
-      message: expect.stringContaining("secretAccessKey"),
+      details: { field: "secretAccessKey" },
     });
   });
 

@@ -136,16 +136,29 @@ async function fetchCredentials(
     });
     const fault = faultOf(fresh);
     if (fault !== undefined)
-      throw failed(name, `returned unusable credentials: ${fault.field} ${fault.reason}`);
+      throw failed(name, `returned unusable credentials: ${fault.field} ${fault.reason}`, {
+        field: fault.field,
+      });
     return fresh;
   } catch (error) {
-    throw isTablekeepError(error) ? error : failed(name, `failed (${nameOf(error)})`, withoutQuote(error));
+    throw isTablekeepError(error)
+      ? error
+      : failed(name, `failed (${nameOf(error)})`, { cause: withoutQuote(error) });
   }
 }
 
-function failed(provider: string, what: string, cause?: unknown): ClientError<"CLIENT_CREDENTIALS_FAILED"> {
+function failed(
+  provider: string,
+  what: string,
+  { field, cause }: { readonly field?: string; readonly cause?: unknown } = {},
+): ClientError<"CLIENT_CREDENTIALS_FAILED"> {
   const message = `no AWS credentials: ${provider} ${what}; check its settings and that it can be reached`;
-  return new ClientError("CLIENT_CREDENTIALS_FAILED", message, { provider }, { cause });
+  return new ClientError(
+    "CLIENT_CREDENTIALS_FAILED",
+    message,
+    { provider, ...(field !== undefined && { field }) },
+    { cause },
+  );
 }
 
 function nameOf(error: unknown): string {

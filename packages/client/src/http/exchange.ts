@@ -1,6 +1,6 @@
 import type { CancelTimer, Clock } from "@tablekeep/core";
 import type { Dispatcher } from "undici";
-import type { ClientError } from "../base/client-error.ts";
+import type { CallStage, ClientError } from "../base/client-error.ts";
 import { abortedBy } from "../retry/deadline.ts";
 import { connectTimedOut, cutByDeadline, silent, transportFailure } from "./transport-failure.ts";
 
@@ -92,7 +92,7 @@ export interface ExchangeSettings {
   readonly pieces: PieceJoiner;
 }
 
-type Stage = "waiting" | "connecting" | "sent" | "over";
+type Stage = Exclude<CallStage, "credentials"> | "over";
 
 /** Thrown into undici to drop a request that has ended, without harm to its connection. */
 const requestEnded = new Error("the request has ended");
@@ -195,6 +195,7 @@ export class Exchange<Output> implements Dispatcher.DispatchHandler {
   #onTimer = (): void => {
     const now = this.#settings.clock.monotonic();
     const request = this.#request;
+    if (this.#stage === "over") return;
     const sent = this.#stage === "sent";
     if (now >= request.endsAt) {
       this.#giveUp(cutByDeadline(request.deadlineMs, this.#stage));

@@ -150,7 +150,7 @@ export class HttpCall<Name extends OperationName> {
       clock,
       ms: Math.max(1, this.#endsAt - clock.monotonic()),
       signal: this.#options.signal,
-      timedOut: () => cutByDeadline(this.#deadlineMs, "while fetching credentials"),
+      timedOut: () => cutByDeadline(this.#deadlineMs, "credentials"),
       aborted: (signal) => abortedBy(signal),
     });
   }

@@ -68,7 +68,7 @@ describe("expired credentials", () => {
     expect(source.fetched).toBe(2);
   });
 
-  test("that a refresh does not change fail after one refresh, and name what to do", async () => {
+  test("that a refresh does not change fail after one refresh", async () => {
     let fetched = 0;
     server.script = (_, response) => reject(response, "ExpiredTokenException");
     const same = async () => {
@@ -78,7 +78,6 @@ describe("expired credentials", () => {
     await using port = open({ credentials: same });
     const error = await failureOf(port.getItem(get));
     expect(error).toMatchObject({ code: "DYNAMO_EXPIRED_TOKEN", kind: "denied", details: { attempts: 1 } });
-    expect(error.message).toContain("renew");
     expect(fetched).toBe(2);
     expect(server.seen.length).toBe(1);
   });
@@ -115,20 +114,20 @@ describe("expired credentials", () => {
 
 describe("bad credentials", () => {
   test.each([
-    ["UnrecognizedClientException", "access key"],
-    ["InvalidSignatureException", "secret access key"],
-    ["AccessDeniedException", "IAM policy"],
-    ["MissingAuthenticationTokenException", "credentials"],
-  ])("%s is not retried and says what to check", async (name, hint) => {
+    ["UnrecognizedClientException", "DYNAMO_UNRECOGNIZED_CLIENT"],
+    ["InvalidSignatureException", "DYNAMO_INVALID_SIGNATURE"],
+    ["AccessDeniedException", "DYNAMO_ACCESS_DENIED"],
+    ["MissingAuthenticationTokenException", "DYNAMO_MISSING_AUTHENTICATION_TOKEN"],
+  ])("%s is not retried", async (name, code) => {
     server.script = (_, response) => reject(response, name);
     await using port = open();
     const error = await failureOf(port.getItem(get));
     expect(error).toMatchObject({
+      code,
       kind: "denied",
       ambiguous: false,
       details: { attempts: 1, exception: name },
     });
-    expect(error.message).toContain(hint);
     expect(server.seen.length).toBe(1);
   });
 

@@ -1,4 +1,4 @@
-import { ClientError } from "../base/client-error.ts";
+import { type CallStage, ClientError } from "../base/client-error.ts";
 
 /** Failures of undici that mean: the response is not HTTP, or not complete. */
 const corruptCodes: ReadonlySet<string> = new Set([
@@ -12,8 +12,9 @@ export function transportFailure(cause: Error, endpoint: string, sent: boolean):
   const code = "code" in cause && typeof cause.code === "string" ? cause.code : "";
   if (code === "UND_ERR_INVALID_ARG" && !sent) return unsendable(cause);
   if (!sent) {
-    const message = `cannot connect to ${endpoint} (${code || cause.message}): check endpoint, region, proxy and network`;
-    return new ClientError("CLIENT_UNREACHABLE", message, { endpoint, attempts: 1 }, { cause });
+    const reason = proxyResponse(cause) ?? (code || cause.message);
+    const message = `cannot connect to ${endpoint} (${reason}): check endpoint, region, proxy and network`;
+    return new ClientError("CLIENT_UNREACHABLE", message, { endpoint, attempts: 1, reason }, { cause });
   }
   if (corruptCodes.has(code) || cause.name === "HTTPParserError")
     return corrupt(endpoint, cause.message, cause);
@@ -23,6 +24,12 @@ export function transportFailure(cause: Error, endpoint: string, sent: boolean):
     { endpoint, attempts: 1 },
     { cause, ambiguous: true },
   );
+}
+
+/** undici reports the status of a proxy that rejects a tunnel only in the message of an aborted request. */
+function proxyResponse({ message }: Error): string | undefined {
+  const [, status] = /^Proxy response \((\d{3})\)/.exec(message) ?? [];
+  return status === undefined ? undefined : `the proxy responded with status ${status}`;
 }
 
 /** Only the credentials can put wrong characters into a header. */
@@ -63,7 +70,7 @@ export function connectTimedOut(settings: {
   return new ClientError(
     "CLIENT_UNREACHABLE",
     `no connection to ${settings.endpoint} within ${settings.connectTimeoutMs} ms (connectTimeoutMs): check endpoint, region, proxy and network`,
-    { endpoint: settings.endpoint, attempts: 1 },
+    { endpoint: settings.endpoint, attempts: 1, reason: "ETIMEDOUT" },
   );
 }
 
@@ -76,18 +83,19 @@ export function queueFull(endpoint: string, waiting: number): ClientError {
   );
 }
 
-const whereCut: Record<string, string> = {
+const whereCut: Readonly<Record<CallStage, string>> = {
   waiting: "while waiting for a free connection: raise maxConnections or deadlineMs",
+  credentials: "while fetching credentials",
   connecting: "while connecting",
   sent: "while waiting for the response",
 };
 
 /** Creates the error for a call whose deadline has passed at this stage. */
-export function cutByDeadline(deadlineMs: number, stage: string): ClientError {
+export function cutByDeadline(deadlineMs: number, stage: CallStage): ClientError {
   return new ClientError(
     "CLIENT_DEADLINE_EXCEEDED",
-    `deadline of ${deadlineMs} ms exceeded ${whereCut[stage] ?? stage}`,
-    { deadlineMs, attempts: 1 },
+    `deadline of ${deadlineMs} ms exceeded ${whereCut[stage]}`,
+    { deadlineMs, attempts: 1, stage },
     { ambiguous: stage === "sent" },
   );
 }

@@ -79,7 +79,7 @@ export function translateSdkError(error: unknown, call: FailedCall): TablekeepEr
     return new ClientError(
       "CLIENT_UNREACHABLE",
       `no connection to ${endpoint} (${sdk.code}): check the endpoint, the region and the network`,
-      { endpoint, attempts },
+      { endpoint, attempts, reason: sdk.code ?? "connect" },
       { cause: error },
     );
   if (sdk.$response !== undefined)

@@ -16,6 +16,18 @@ export interface RejectedItem {
   readonly item?: Item;
 }
 
+/**
+ * Why a snapshot cannot be read. `undecodable`: `cause` says why. `replaced`: it was replaced faster than it could be read; load again.
+ */
+export type SnapshotProblem =
+  | "no-state"
+  | "undecodable"
+  | "head-corrupt"
+  | "too-large"
+  | "chunk-missing"
+  | "chunks-corrupt"
+  | "replaced";
+
 /** The details of each error, by code. */
 export interface JournalErrorDetails {
   /** An unknown, missing or invalid option. */
@@ -118,7 +130,12 @@ export interface JournalErrorDetails {
   /** No answer came in time: the snapshot may have been saved. */
   JOURNAL_SNAPSHOT_UNKNOWN: { persistenceId: string; sequenceNr: number };
   /** A stored snapshot that is corrupt, or that no codec can read. */
-  JOURNAL_SNAPSHOT_UNREADABLE: { persistenceId: string; sequenceNr: number; reason: string };
+  JOURNAL_SNAPSHOT_UNREADABLE: {
+    persistenceId: string;
+    sequenceNr: number;
+    problem: SnapshotProblem;
+    reason: string;
+  };
   /** A sequence number that a JavaScript number does not hold exactly. */
   JOURNAL_SEQUENCE_NR_UNSAFE: { sequenceNr: string };
 }

@@ -34,7 +34,7 @@ export async function readSnapshotItem(
   const key: RowKey = { persistenceId, sequenceNr: context.keys.sequenceNrOf(item) ?? Number.NaN };
   try {
     const row = understood(key, () => decodeSnapshotRow(item, key));
-    if (row === undefined) throw snapshotUnreadable(key, "has no state in its item");
+    if (row === undefined) throw snapshotUnreadable(key, "no-state", "has no state in its item");
     if (row.expiresAt !== undefined && row.expiresAt <= context.clock.now()) return { kind: "gone" };
     const payload = await wholePayload(context, key, row.payload, call);
     const snapshot = await decoded(context, row, payload, call);
@@ -67,9 +67,9 @@ async function unchunked(
   call: CallOptions,
 ): Promise<EncodedPayload> {
   const head = decodeChunkedHead(payload);
-  if (head === undefined) throw snapshotUnreadable(key, "has a head that cannot be read");
+  if (head === undefined) throw snapshotUnreadable(key, "head-corrupt", "has a head that cannot be read");
   if (head.byteLength > context.maxSnapshotBytes)
-    throw snapshotUnreadable(key, `has ${head.byteLength} bytes, more than maxSnapshotBytes`);
+    throw snapshotUnreadable(key, "too-large", `has ${head.byteLength} bytes, more than maxSnapshotBytes`);
   const { serializerId, manifest } = head;
   return { serializerId, manifest, bytes: await joined(context, key, head, call) };
 }
@@ -83,7 +83,7 @@ async function joined(
   try {
     return await joinChunks(readChunks(context, head, call), head);
   } catch (error) {
-    if (error instanceof ChunksDamaged) throw snapshotUnreadable(key, error.message, error);
+    if (error instanceof ChunksDamaged) throw snapshotUnreadable(key, "chunks-corrupt", error.message, error);
     throw error;
   }
 }
@@ -140,7 +140,7 @@ async function missing(
     portOptions(context, call),
   );
   if (Item?.["sid"]?.S !== item["sid"]?.S) return { kind: "moved", ...key };
-  return { kind: "unreadable", error: snapshotUnreadable(key, cause.message, cause) };
+  return { kind: "unreadable", error: snapshotUnreadable(key, "chunk-missing", cause.message, cause) };
 }
 
 /** Whatever a decoder throws, including a user's own, makes the snapshot unreadable. */
@@ -154,7 +154,8 @@ function understood<Value>(key: RowKey, read: () => Value): Value {
 
 function notUnderstood(key: RowKey, error: unknown): JournalError<"JOURNAL_SNAPSHOT_UNREADABLE"> {
   const reason = error instanceof Error ? error.message : String(error);
-  return snapshotUnreadable(key, `cannot be read: ${reason}`, error);
+  const problem = isTablekeepError(error, "JOURNAL_PAYLOAD_TOO_LARGE") ? "too-large" : "undecodable";
+  return snapshotUnreadable(key, problem, `cannot be read: ${reason}`, error);
 }
 
 function isUnreadable(error: unknown): error is JournalError<"JOURNAL_SNAPSHOT_UNREADABLE"> {
@@ -175,7 +176,8 @@ export async function loadSnapshot(
   for (let round = 0; ; round++) {
     const found = await firstReadable(context, persistenceId, bounds, onUnreadable, call);
     if (found.kind !== "moved") return found.snapshot;
-    if (round === maxRounds) throw snapshotUnreadable(found, "is replaced faster than it can be read");
+    if (round === maxRounds)
+      throw snapshotUnreadable(found, "replaced", "is replaced faster than it can be read");
   }
 }
 

@@ -1,6 +1,6 @@
 /** Constructors of the errors of snapshots. */
 import type { TablekeepError } from "@tablekeep/core";
-import { JournalError } from "../errors/journal-error.ts";
+import { JournalError, type SnapshotProblem } from "../errors/journal-error.ts";
 
 interface Place {
   readonly persistenceId: string;
@@ -48,16 +48,22 @@ export function snapshotUnknown(
   );
 }
 
+const adviceFor: Partial<Record<SnapshotProblem, string>> = {
+  "too-large": "raise maxSnapshotBytes, or set onUnreadable",
+  replaced: "load again",
+};
+
 /** The error of an unreadable snapshot. `reason` continues the sentence "snapshot 7 of …". */
 export function snapshotUnreadable(
   { persistenceId, sequenceNr }: Place,
+  problem: SnapshotProblem,
   reason: string,
   cause?: unknown,
 ): JournalError<"JOURNAL_SNAPSHOT_UNREADABLE"> {
   return new JournalError(
     "JOURNAL_SNAPSHOT_UNREADABLE",
-    `snapshot ${sequenceNr} of ${JSON.stringify(persistenceId)} ${reason} (delete it, or set onUnreadable)`,
-    { persistenceId, sequenceNr, reason },
+    `snapshot ${sequenceNr} of ${JSON.stringify(persistenceId)} ${reason} (${adviceFor[problem] ?? "delete it, or set onUnreadable"})`,
+    { persistenceId, sequenceNr, problem, reason },
     { cause },
   );
 }

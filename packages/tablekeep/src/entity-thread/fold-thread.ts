@@ -118,7 +118,10 @@ function stateJson(state: unknown): string {
   const text = JSON.stringify(jsonValue(plain(state)));
   if (text.length <= maxStateCharacters) return text;
   const reason = "it is larger than 5 MB";
-  throw new ServerError("SERVER_FOLD_STOPPED", `the state cannot be shown: ${reason}`, { reason });
+  throw new ServerError("SERVER_FOLD_STOPPED", `the state cannot be shown: ${reason}`, {
+    problem: "too-large",
+    reason,
+  });
 }
 
 /** Maps, sets and objects with `toJSON`, such as dates, become plain data. Deeper than a snapshot can be, nothing is changed. */

@@ -41,7 +41,7 @@ export interface ServerErrorDetails {
   /** No registered entity has the persistence id. */
   SERVER_ENTITY_UNKNOWN: { persistenceId: string };
   /** The thread that rebuilds states was stopped, or the state is too large. */
-  SERVER_FOLD_STOPPED: { reason: string };
+  SERVER_FOLD_STOPPED: { problem: FoldProblem; reason: string };
   /** Too many states are being rebuilt. */
   SERVER_FOLDS_BUSY: { waiting: number };
   /** Simulated devices cannot connect. */
@@ -53,6 +53,19 @@ export interface ServerErrorDetails {
   /** A mail of a test lacks a link, a code or an attachment. `found` is what it has instead. */
   SERVER_MAIL_LACKS: { wanted: string; subject: string; found: readonly string[] };
 }
+
+/**
+ * Why a state was not rebuilt. `ended`: the thread ended, for example because it used too much memory. `writes` and `too-many-requests`: what a
+ * definition may not do. `closed`: the server is stopping, or the request was aborted.
+ */
+export type FoldProblem =
+  | "too-large"
+  | "too-slow"
+  | "ended"
+  | "writes"
+  | "too-many-requests"
+  | "failed"
+  | "closed";
 
 /** The listener that failed, and its address. */
 export interface ListenDetails {

@@ -70,7 +70,7 @@ export function unreachable(): TablekeepError {
     code: "CLIENT_UNREACHABLE",
     kind: "unavailable",
     message: "could not connect (injected)",
-    details: { endpoint, attempts: 1 },
+    details: { endpoint, attempts: 1, reason: "ECONNREFUSED" },
     retryable: true,
   });
 }

@@ -86,7 +86,10 @@ export function unknownEntity(persistenceId: string, types: readonly string[]): 
 }
 
 function stopped(reason: string): ServerError {
-  return new ServerError("SERVER_FOLD_STOPPED", `the state could not be rebuilt: ${reason}`, { reason });
+  return new ServerError("SERVER_FOLD_STOPPED", `the state could not be rebuilt: ${reason}`, {
+    problem: "closed",
+    reason,
+  });
 }
 
 /** Options that belong to this process, or that reading does not need. */

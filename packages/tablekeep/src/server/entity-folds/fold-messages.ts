@@ -77,7 +77,7 @@ export function errorParts(error: unknown): ErrorParts {
       code: "SERVER_FOLD_STOPPED",
       kind: "unavailable",
       message,
-      details: { reason: message },
+      details: { problem: "failed", reason: message },
       retryable: false,
       ambiguous: false,
     };

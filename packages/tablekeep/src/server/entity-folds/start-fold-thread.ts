@@ -9,7 +9,7 @@ import {
   type RetryLimits,
 } from "@tablekeep/core";
 import { packageFolder } from "../../package/package-info.ts";
-import { ServerError } from "../server-error.ts";
+import { type FoldProblem, ServerError } from "../server-error.ts";
 import {
   detached,
   errorOf,
@@ -85,8 +85,8 @@ export async function startFoldThread(options: FoldThreadOptions): Promise<FoldT
     ended ??= error;
     waiting?.settle(error);
   };
-  worker.on("error", (error: Error) => end(stopped(error.message)));
-  worker.on("exit", () => end(stopped("the thread ended")));
+  worker.on("error", (error: Error) => end(stopped("ended", error.message)));
+  worker.on("exit", () => end(stopped("ended", "the thread ended")));
   const calls = portCalls(port, (answer) => worker.postMessage(answer));
   worker.on("message", (message: FromThread) => {
     if (message.kind === "call") calls(message, waiting?.signal ?? AbortSignal.abort());
@@ -96,7 +96,7 @@ export async function startFoldThread(options: FoldThreadOptions): Promise<FoldT
     new Promise((resolve, reject) => {
       if (ended !== undefined) return reject(ended);
       const cancel = clock.after(limitMs, () => {
-        end(stopped(`it took longer than ${limitMs / 1000} s`));
+        end(stopped("too-slow", `it took longer than ${limitMs / 1000} s`));
         void worker.terminate();
       });
       waiting = {
@@ -151,8 +151,11 @@ function reasonIn(answer: ThreadAnswer): string {
   return answer.kind === "invalid" ? answer.reason : "the thread did not start";
 }
 
-function stopped(reason: string): ServerError {
-  return new ServerError("SERVER_FOLD_STOPPED", `the state could not be rebuilt: ${reason}`, { reason });
+function stopped(problem: FoldProblem, reason: string): ServerError {
+  return new ServerError("SERVER_FOLD_STOPPED", `the state could not be rebuilt: ${reason}`, {
+    problem,
+    reason,
+  });
 }
 
 /** Takes tokens out of a budget for the thread, which cannot reach it: as many as are left, up to a limit. */
@@ -170,8 +173,10 @@ function portCalls(
   const dispatch = dispatchTo(port);
   let inFlight = 0;
   const perform = async ({ operation, input, deadlineMs, maxAttempts }: PortCall, signal: AbortSignal) => {
-    if (!isOperationName(operation) || mayWrite(operation, input)) throw stopped("it writes to the tables");
-    if (inFlight >= maxCalls) throw stopped(`it makes more than ${maxCalls} requests at once`);
+    if (!isOperationName(operation) || mayWrite(operation, input))
+      throw stopped("writes", "it writes to the tables");
+    if (inFlight >= maxCalls)
+      throw stopped("too-many-requests", `it makes more than ${maxCalls} requests at once`);
     inFlight++;
     try {
       return await dispatch(operation, input as never, { signal, deadlineMs, maxAttempts });

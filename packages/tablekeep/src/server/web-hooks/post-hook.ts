@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { type Clock, linkSignals } from "@tablekeep/core";
+import { type Clock, linkSignals, nameErrors } from "@tablekeep/core";
 
 /** Milliseconds for one request to a hook. */
 const requestMs = 15_000;
@@ -13,6 +13,20 @@ export interface HookRequest {
   readonly id: string;
   /** JSON. */
   readonly body: string;
+}
+
+/** The answer of a hook has no status of success. */
+export class HookRejected extends Error {
+  static {
+    nameErrors(HookRejected, "HookRejected");
+  }
+
+  readonly status: number;
+
+  constructor(status: number) {
+    super(`the hook returned status ${status}`);
+    this.status = status;
+  }
 }
 
 /**
@@ -42,7 +56,7 @@ export async function postHook(request: HookRequest, clock: Clock, signal: Abort
       body,
     });
     await answer.body?.cancel();
-    if (!answer.ok) throw new Error(`the hook returned status ${answer.status}`);
+    if (!answer.ok) throw new HookRejected(answer.status);
   } finally {
     cancel();
     ended.release();

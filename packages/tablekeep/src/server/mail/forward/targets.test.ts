@@ -160,8 +160,8 @@ describe("a web hook", () => {
     const target = webHook({ name: "test", url }, systemClock);
     const message = { id: "1", envelope: { to: [] }, created: 0, expires: 0 } as unknown as MailSummary;
     const attempt = () => target.forward(message, new AbortController().signal);
-    await expect(attempt()).rejects.toThrow("500");
-    await expect(attempt()).rejects.toThrow("302");
+    await expect(attempt()).rejects.toMatchObject({ cause: { status: 500 } });
+    await expect(attempt()).rejects.toMatchObject({ cause: { status: 302 } });
     await attempt();
     expect(received).toHaveLength(3);
     expect(received[0]?.headers["webhook-signature"]).toBeUndefined();
