@@ -7,7 +7,7 @@ import { windows1252 } from "../mime/decode-bytes.ts";
 import { headerFields, maxHeaderBytes } from "../mime/header-fields.ts";
 import { partLimits } from "../mime/walk-parts.ts";
 import { checkOptions, MailError } from "../model/mail-error.ts";
-import { messageThread } from "../thread/message-thread.ts";
+import { copyInTurns, messageThread } from "../thread/message-thread.ts";
 import { decodeWorkerSource } from "./decode-worker.ts";
 
 /** Options of a decoder. */
@@ -82,7 +82,7 @@ export function openDecoder(options: DecoderOptions = {}): Decoder {
   return {
     async decode(raw, { signal } = {}) {
       if (signal !== undefined) checkOptions({ signal }, { signal: optionCheck.signal });
-      return thread.run(raw, () => ({ raw: withBlankLine(raw) }), signal);
+      return thread.run(raw, async () => ({ raw: await copyInTurns(withBlankLine(raw)) }), signal);
     },
     close: thread.close,
   };
@@ -92,16 +92,12 @@ function undecodable(reason: string): MailError<"MAIL_DECODE_REFUSED"> {
   return new MailError("MAIL_DECODE_REFUSED", `the message cannot be decoded: ${reason}`, { reason });
 }
 
-/** A copy of a message in which an empty line separates header and body: the parser treats text without one as a header. */
-function withBlankLine(raw: Uint8Array): Uint8Array<ArrayBuffer> {
+/** The parts of a message in which an empty line separates header and body: the parser treats text without one as a header. */
+function withBlankLine(raw: Uint8Array): readonly Uint8Array[] {
   const { fields, bodyAt, separated } = headerFields(byteText(raw.subarray(0, maxHeaderBytes)));
   const isKnown = raw.length <= maxHeaderBytes || fields.length === 0;
-  if (separated || !isKnown) return new Uint8Array(raw);
-  const copy = new Uint8Array(raw.length + 2);
-  copy.set(raw.subarray(0, bodyAt));
-  copy.set([13, 10], bodyAt);
-  copy.set(raw.subarray(bodyAt), bodyAt + 2);
-  return copy;
+  if (separated || !isKnown) return [raw];
+  return [raw.subarray(0, bodyAt), Uint8Array.of(13, 10), raw.subarray(bodyAt)];
 }
 
 /** A decoded address. */

@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import { type Clock, optionCheck, systemClock } from "@tablekeep/core";
 import { checkBytes, checkOptions, MailError } from "../model/mail-error.ts";
-import { messageThread } from "../thread/message-thread.ts";
+import { copyInTurns, messageThread } from "../thread/message-thread.ts";
 import { parseZone } from "./auth/zone.ts";
 import { checkLintOptions, type LintOptions } from "./lint-message.ts";
 import type { LintFinding } from "./lint-rules.ts";
@@ -88,7 +88,7 @@ export function openLinter(options: LinterOptions = {}): Linter {
       checkLintOptions(given);
       if (given.zone !== undefined) parseZone(given.zone);
       if (signal !== undefined) checkOptions({ signal }, { signal: optionCheck.signal });
-      return thread.run(raw, () => ({ raw: new Uint8Array(raw), options: given }), signal);
+      return thread.run(raw, async () => ({ raw: await copyInTurns([raw]), options: given }), signal);
     },
     close: thread.close,
   };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { MailError } from "../model/mail-error.ts";
-import { type MessageThread, messageThread } from "./message-thread.ts";
+import { copyInTurns, type MessageThread, messageThread } from "./message-thread.ts";
 
 /** Runs at once, and loads until `state[1]` is set. */
 const slowProgram = `
@@ -40,7 +40,7 @@ function slowThread() {
     thread,
     waits,
     ring: () => timer?.(),
-    run: () => thread.run(raw, () => ({ raw: new Uint8Array(raw) }), undefined),
+    run: () => thread.run(raw, async () => ({ raw: new Uint8Array(raw) }), undefined),
     /** Waits until the program runs, and this thread has been informed of it. */
     async running() {
       while (Atomics.load(state, 0) === 0) await turn();
@@ -78,4 +78,19 @@ describe("a thread for messages", () => {
     await refused;
     await thread.close();
   });
+});
+
+test("a large message is copied in several turns of the event loop", async () => {
+  const raw = Buffer.alloc(10_000_003, "0123456789");
+  let turns = 0;
+  let isRunning = true;
+  const count = () => {
+    turns++;
+    if (isRunning) setImmediate(count);
+  };
+  setImmediate(count);
+  const copy = await copyInTurns([raw.subarray(0, 5), raw.subarray(5)]);
+  isRunning = false;
+  expect(raw.equals(copy)).toBe(true);
+  expect(turns).toBeGreaterThanOrEqual(9);
 });

@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
 import type { Clock } from "@tablekeep/core";
+import { pacer } from "../model/background-work.ts";
 import { MailError } from "../model/mail-error.ts";
 
 /** Messages that may wait for the thread. Further ones are refused. */
@@ -35,10 +36,12 @@ export interface ThreadRequest {
   readonly options?: object;
 }
 
+type RequestMaker = () => Promise<ThreadRequest>;
+
 /** Works on messages in a separate thread, one after the other. */
 export interface MessageThread<Result> {
   /** Returns the program's result for a message. `request` creates the request once it is this message's turn. */
-  run(raw: Uint8Array, request: () => ThreadRequest, signal: AbortSignal | undefined): Promise<Result>;
+  run(raw: Uint8Array, request: RequestMaker, signal: AbortSignal | undefined): Promise<Result>;
   /** Ends the thread. */
   close(): Promise<void>;
 }
@@ -64,11 +67,14 @@ export function messageThread<Result>(options: MessageThreadOptions): MessageThr
   const checkOpen = () => {
     if (closed) throw new MailError("MAIL_CLOSED", `this ${name} is closed: open another one`, {});
   };
-  const work = async (request: () => ThreadRequest, signal: AbortSignal | undefined): Promise<Result> => {
+  const work = async (request: RequestMaker, signal: AbortSignal | undefined): Promise<Result> => {
+    checkOpen();
+    signal?.throwIfAborted();
+    const made = await request();
     checkOpen();
     signal?.throwIfAborted();
     worker ??= startWorker(options);
-    const answer = await answerOf<Result>(worker, request(), { ...options, ready }, signal).catch(
+    const answer = await answerOf<Result>(worker, made, { ...options, ready }, signal).catch(
       async (error: unknown) => {
         await stop();
         // The thread may have ended because of `close`.
@@ -97,6 +103,24 @@ export function messageThread<Result>(options: MessageThreadOptions): MessageThr
     },
   };
 }
+
+/** Copies a message into a buffer that can be moved to a thread: a large one in several turns of the event loop. */
+export async function copyInTurns(parts: readonly Uint8Array[]): Promise<Uint8Array<ArrayBuffer>> {
+  const copy = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+  const pace = pacer();
+  let end = 0;
+  for (const part of parts)
+    for (let from = 0; from < part.length; from += bytesPerCopy) {
+      const piece = part.subarray(from, from + bytesPerCopy);
+      copy.set(piece, end);
+      end += piece.length;
+      const turn = pace(piece.length);
+      if (turn !== undefined) await turn;
+    }
+  return copy;
+}
+
+const bytesPerCopy = 1_048_576;
 
 /** Waits for `work`, or rejects when the signal is aborted. Does not stop the work. */
 export function untilAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {

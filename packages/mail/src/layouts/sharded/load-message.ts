@@ -5,7 +5,7 @@ import { pacer } from "../../model/background-work.ts";
 import type { MailCall } from "../../model/mail-context.ts";
 import { isMailError, MailError } from "../../model/mail-error.ts";
 import type { MailMessage } from "../../model/message.ts";
-import { unpackChunk } from "./chunk-item.ts";
+import { chunkBytes, unpackChunk } from "./chunk-item.ts";
 import { chunkKey } from "./mail-keys.ts";
 import { recordOf } from "./read-summaries.ts";
 import type { ShardedContext } from "./sharded-context.ts";
@@ -59,28 +59,53 @@ async function readMessages(
   const messages: (MailMessage | undefined)[] = [];
   const pace = pacer();
   for (const record of records) {
-    const pieces: Uint8Array[] = [];
-    let checksum = 0;
+    const bytes = new JoinedBytes(record);
     for (let chunk = 0; chunk < record.chunks; chunk++) {
       const piece = unpackChunk(items.next().value);
       if (piece === undefined) continue;
-      pieces.push(piece);
-      checksum = crc32(piece, checksum);
+      bytes.add(piece);
       const turn = pace(piece.length);
       if (turn !== undefined) await turn;
     }
-    const intact = record.place.era === era && checksum === record.checksum;
-    messages.push(intact ? join(record, pieces) : undefined);
+    const raw = record.place.era === era ? bytes.raw() : undefined;
+    messages.push(raw === undefined ? undefined : messageOf(record, raw));
   }
   return messages;
 }
 
-function join(
-  { summary, chunks, hostname }: SummaryRecord,
-  pieces: readonly Uint8Array[],
-): MailMessage | undefined {
-  const raw = pieces.length === 1 && pieces[0] !== undefined ? pieces[0] : Buffer.concat(pieces);
-  if (pieces.length < chunks || raw.length !== summary.size) return undefined;
+/** The bytes of a message, which are copied as they are read: a copy of a large message at the end would hold up all others. */
+class JoinedBytes {
+  readonly #record: SummaryRecord;
+  #bytes: Uint8Array | undefined;
+  #length = 0;
+  #pieces = 0;
+  #checksum = 0;
+
+  constructor(record: SummaryRecord) {
+    this.#record = record;
+  }
+
+  add(piece: Uint8Array): void {
+    const { chunks, summary } = this.#record;
+    this.#checksum = crc32(piece, this.#checksum);
+    if (chunks === 1) this.#bytes = piece;
+    else if (this.#length + piece.length <= summary.size && summary.size <= chunks * chunkBytes) {
+      this.#bytes ??= Buffer.allocUnsafeSlow(summary.size);
+      this.#bytes.set(piece, this.#length);
+    }
+    this.#length += piece.length;
+    this.#pieces++;
+  }
+
+  /** Returns undefined unless all bytes are there, and as they were received. */
+  raw(): Uint8Array | undefined {
+    const { chunks, summary, checksum } = this.#record;
+    const isWhole = this.#pieces === chunks && this.#length === summary.size && this.#checksum === checksum;
+    return isWhole ? (this.#bytes ?? Buffer.alloc(0)) : undefined;
+  }
+}
+
+function messageOf({ summary, hostname }: SummaryRecord, raw: Uint8Array): MailMessage {
   const source = { ...summary, raw, hostname };
   return {
     ...summary,
