@@ -1,22 +1,20 @@
 /** Items of a journal that do not show which writes they have: at the command line and over HTTP. */
 import { httpPort } from "@tablekeep/client";
-import type { Item } from "@tablekeep/core";
 import { openJournal } from "@tablekeep/journal";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type RunningServer, startServer } from "../src/server/start-server.ts";
+import { hideEvents } from "./damage-event.ts";
 import { runMain } from "./run-main.ts";
 import { tempFolder } from "./temp-folder.ts";
 
 type Row = Record<string, unknown>;
 
-const TableName = "events";
 const folder = tempFolder();
 const here = ["--data", folder];
 const anyPorts = { httpPort: 0, dynamodbPort: 0, smtpPort: 0, mqttPort: 0 };
-const Key = { par: { S: "journal-P-cart|1" }, num: { N: "2" } };
 let server: RunningServer;
 let port: ReturnType<typeof httpPort>;
-let stored: Item = {};
+let restore: () => Promise<void>;
 
 const urlOf = (listener: string) => server.listeners.find(({ name }) => name === listener)?.url ?? "";
 const rows = (text: string): Row[] =>
@@ -37,9 +35,7 @@ beforeAll(async () => {
   for (const id of ["cart|1", "cart|2"])
     for (const payload of ["one", "two", "three"])
       expect(await journal.append(id, { payload })).toMatchObject({ kind: "ok" });
-  stored = (await port.getItem({ TableName, Key, ConsistentRead: true })).Item ?? {};
-  const { ev: _bytes, events: _count, ...rest } = stored;
-  await port.putItem({ TableName, Item: rest });
+  restore = await hideEvents(port, "cart|1", 2);
 });
 afterAll(async () => {
   await port.close();
@@ -76,7 +72,7 @@ test("an item that cannot be read is named everywhere, and repaired", async () =
   expect(await get("")).toMatchObject({ events: 5, unreadable });
   expect(await get("/verification")).toMatchObject({ unreadable: 1, found: 1, findings: [finding] });
 
-  await port.putItem({ TableName, Item: stored });
+  await restore();
   // The item can be read, and the feed still lacks its event.
   const doctor = rows((await runMain(["doctor", ...here, "--json"])).stdout);
   const found = doctor.find(({ check }) => check === "feed journal");

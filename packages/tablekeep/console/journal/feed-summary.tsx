@@ -2,7 +2,7 @@ import type { VNode } from "preact";
 import { AnswerView } from "../parts/answer-view.tsx";
 import { CopyCommand } from "../parts/copy-command.tsx";
 import { Facts } from "../parts/detail.tsx";
-import { shortTime } from "../parts/show-values.ts";
+import { counted, shortTime } from "../parts/show-values.ts";
 import { placeOf } from "../shell/route.ts";
 import { payloadPreview } from "./shown-event.ts";
 import type { FeedEvent, FeedFacts, FeedView } from "./use-feed.ts";
@@ -13,7 +13,16 @@ export function FeedSummary({ journal, feed }: { readonly journal: string; reado
     <>
       <h2>Feed</h2>
       <AnswerView answer={feed.status}>
-        {(status) => (status === null ? <NoFeed /> : <FeedState status={status} />)}
+        {(status) =>
+          status === null ? (
+            <NoFeed />
+          ) : (
+            <>
+              <FeedState status={status} />
+              <MissingEvents journal={journal} status={status} />
+            </>
+          )
+        }
       </AnswerView>
       {feed.status.kind === "ready" && feed.status.value !== null && (
         <Arrivals journal={journal} events={feed.arrived} />
@@ -52,6 +61,50 @@ function FeedState({ status }: { readonly status: FeedFacts }): VNode {
         "Run by": isRun ? (sequencer?.running ? "this server" : "another process") : "no process",
       }}
     />
+  );
+}
+
+/** What the feed could not read, and what to do about it. */
+function MissingEvents({
+  journal,
+  status,
+}: {
+  readonly journal: string;
+  readonly status: FeedFacts;
+}): VNode | null {
+  const { unreadable, slices } = status;
+  const corrupt = slices.flatMap(({ error }) => (error === undefined ? [] : [error]));
+  if (unreadable === undefined && corrupt.length === 0) return null;
+  const { count = 0, items = [] } = unreadable ?? {};
+  return (
+    <section class="feed-missing" aria-label="Not readable">
+      {corrupt.map((error) => (
+        <p key={error}>
+          <span class="badge bad">corrupt</span> {error}
+        </p>
+      ))}
+      {unreadable !== undefined && (
+        <>
+          <p>
+            {counted(count, "item")} of the journal could not be read: their events may be missing in the
+            feed, which has all others. Repair what <em>Verify</em> finds, then compare the journal with the
+            feed again:
+          </p>
+          <CopyCommand command="npx tablekeep feed run --once --sweep" />
+          <ul>
+            {items.map(({ persistenceId, sequenceNr, code }) => (
+              <li key={`${sequenceNr} ${persistenceId}`}>
+                <a href={placeOf(["journal", journal, persistenceId])}>
+                  <bdi>{persistenceId}</bdi> <span class="number">{sequenceNr}</span>
+                </a>{" "}
+                <span class="badge bad">{code}</span>
+              </li>
+            ))}
+            {count > items.length && <li class="dim">and {(count - items.length).toLocaleString()} more</li>}
+          </ul>
+        </>
+      )}
+    </section>
   );
 }
 

@@ -13,7 +13,17 @@ export interface FeedFacts {
   /** How far it is behind the journal, in milliseconds; undefined if that is not known. */
   readonly lagMs?: number;
   readonly lease?: { readonly owner: string };
-  readonly slices: readonly unknown[];
+  /** `error`: why the last page of a slice cannot be read. */
+  readonly slices: readonly { readonly error?: string }[];
+  /** Items of the journal that the last sweep could not read, and the first of them: their events may be missing in the feed. */
+  readonly unreadable?: {
+    readonly count: number;
+    readonly items: readonly {
+      readonly persistenceId: string;
+      readonly sequenceNr: number;
+      readonly code: string;
+    }[];
+  };
   /** Only if this server runs the feed. */
   readonly sequencer?: { readonly running: boolean; readonly error?: string };
 }

@@ -2,9 +2,11 @@ import { writeFileSync } from "node:fs";
 import { ensureTable, scanItems } from "@tablekeep/client";
 import type { Item } from "@tablekeep/core";
 import { openEngine } from "@tablekeep/engine";
+import { openFeed } from "@tablekeep/feed";
 import { journalTableSpec, type NewEvent, openJournal, openSnapshots } from "@tablekeep/journal";
 import { exportEvents } from "@tablekeep/journal/tools";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { hideEvents } from "../damage-event.ts";
 import { tempFolder } from "../temp-folder.ts";
 import { browserTestMs, type OpenConsole, openConsole, skipsBrowser } from "./open-console.ts";
 import { otherPort, runProgram } from "./other-process.ts";
@@ -187,6 +189,28 @@ describe.skipIf(skipsBrowser)("the journal", { timeout: browserTestMs }, () => {
     await open.page.getByText("Repaired 1 of 1").waitFor();
     await open.page.getByText(/^Read .*: no findings\.$/).waitFor();
     expect((await port.getItem({ TableName: "events", Key })).Item).toEqual(entry);
+  });
+
+  test("names items that its feed could not read, and what to do", async () => {
+    for (const id of ["hidden", "shown"]) await append(id, { payload: { id } });
+    await using port = otherPort(open.urlOf("dynamodb"));
+    const restore = await hideEvents(port, "hidden", 1);
+    const sweep = async () => {
+      const feed = await openFeed(port);
+      await feed.create();
+      await feed.requestSweep();
+      await feed.catchUp();
+    };
+    await sweep();
+    await open.goTo("#/journal/journal");
+    const missing = open.page.getByRole("region", { name: "Not readable" });
+    await missing.getByText("1 item of the journal could not be read").waitFor();
+    await missing.getByText("npx tablekeep feed run --once --sweep").waitFor();
+    const item = missing.getByRole("listitem").filter({ hasText: "JOURNAL_ITEM_CORRUPT" });
+    expect(await item.getByRole("link").getAttribute("href")).toBe("#/journal/journal/hidden");
+    await restore();
+    await sweep();
+    await missing.waitFor({ state: "detached" });
   });
 
   test("has the keys that are documented", async () => {

@@ -167,13 +167,21 @@ const readFeed: Tool = {
 
 const feedStatus: Tool = {
   name: "feed_status",
-  description: "Returns the position of a journal's feed, how far it is behind, and which process runs it.",
+  description:
+    "Returns the position of a journal's feed, how far it is behind, and which process runs it. unreadable: items of the journal that the last sweep could not read, whose events may be missing in the feed. corrupt: slices whose last page is corrupt.",
   input: { journal },
   optional: ["journal"],
   async run(args, call) {
     await using found = await findFeed(flagsOf(args, call), call.io);
     const { slices, ...status } = await found.feed.status({ signal: call.io.signal });
-    return { table: found.table, ...status, ...feedTotals({ slices }), slices: slices.length };
+    const corrupt = slices.flatMap(({ error }, slice) => (error === undefined ? [] : [{ slice, error }]));
+    return {
+      table: found.table,
+      ...status,
+      ...feedTotals({ slices }),
+      slices: slices.length,
+      ...(corrupt.length > 0 && { corrupt }),
+    };
   },
 };
 
