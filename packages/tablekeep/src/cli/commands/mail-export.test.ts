@@ -58,6 +58,35 @@ test("leaves no partial file of a message that cannot be stored under its name",
   expect(readdirSync(folder)).toEqual([`${id}.eml`]);
 });
 
+test.each([
+  [["--query", "subject:kettle"], ["A kettle"]],
+  [["--query", "ben@example.org", "--kind", "recipient"], ["A plate"]],
+  [["--query", "nothing"], []],
+])("writes only the messages that match: %j", async (flags, subjects) => {
+  const store = await filledStore();
+  await store.run("put", "--to", "ben@example.org", "--subject", "A plate");
+  const target = join(store.data, "..", "selected");
+  const { code, stdout } = await store.run("export", "-o", target, ...flags);
+  expect([code, jsonLines(stdout)]).toEqual([0, [{ output: target, written: subjects.length, failed: 0 }]]);
+  const texts = readdirSync(target).map((name) => readFileSync(join(target, name), "utf8"));
+  expect(texts).toEqual(subjects.map((subject) => expect.stringContaining(`Subject: ${subject}`)));
+});
+
+test.each(["mboxrd", "mboxo"])("writes %s to stdout without a path, and nothing else", async (format) => {
+  const store = await filledStore();
+  const { code, stdout, stderr } = await store.run("export", "--format", format);
+  expect([code, stderr]).toEqual([0, ""]);
+  const file = join(store.data, "..", "mails.mbox");
+  await store.run("export", "-o", file, "--format", format);
+  expect(stdout).toBe(readFileSync(file, "utf8"));
+});
+
+test.each(["eml", "maildir", "mailhog"])("needs a path for the files of %s", async (format) => {
+  const store = await filledStore();
+  const { code, stdout, stderr } = await store.run("export", "--format", format);
+  expect([code, stdout, JSON.parse(stderr).error.code]).toEqual([2, "", "CLI_OPTION_MISSING"]);
+});
+
 /** Damages the bytes of a stored message. */
 async function corrupt(data: string, subject: string): Promise<void> {
   await using port = await openEngine({ storage: { kind: "folder", path: data } });

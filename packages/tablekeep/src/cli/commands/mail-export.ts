@@ -1,16 +1,23 @@
 import { isTablekeepError } from "@tablekeep/core";
-import type { Mail, MailMessage } from "@tablekeep/mail";
+import type { Mail, MailMessage, MailQuery, MailSearch } from "@tablekeep/mail";
 import { type Command, Option } from "commander";
 import { addCommand } from "../frame/add-command.ts";
 import { CliError } from "../frame/cli-error.ts";
 import { type CommandContext, printable } from "../frame/command-context.ts";
 import { counted, Progress } from "../frame/progress.ts";
-import { addMailStoreOptions, findMail, type MailStoreFlags } from "../mail/mail-flags.ts";
+import {
+  addMailStoreOptions,
+  addQueryOptions,
+  findMail,
+  type MailStoreFlags,
+  type QueryFlags,
+  searchOf,
+} from "../mail/mail-flags.ts";
 import { type ExportFormat, exportFormats } from "../mail/message-writers.ts";
 
-interface ExportFlags extends MailStoreFlags {
+interface ExportFlags extends MailStoreFlags, QueryFlags {
   readonly format: ExportFormat;
-  readonly output: string;
+  readonly output?: string;
 }
 
 /** `tablekeep mail export` */
@@ -18,24 +25,35 @@ export function addMailExportCommand(mail: Command, context: CommandContext): vo
   const command = addCommand(mail, "export", {
     summary: "write messages to files",
     description:
-      "Writes every message with the received bytes to a file ID.eml in a folder, or to a Maildir, to files of MailHog's Maildir storage, or to one mbox file. A corrupt message is reported, and the others are written.",
+      "Writes all messages, or those that match a query, with the received bytes to files ID.eml in a folder, to a Maildir, to files of MailHog's Maildir storage, or to one mbox file or stdout. A corrupt message is reported, and the others are written.",
     examples: [
       "npx tablekeep mail export -o ./mails",
       "npx tablekeep mail export -o archive.mbox --format mboxrd",
+      "npx tablekeep mail export --query from:shop -o ./shop",
     ],
   })
-    .requiredOption("-o, --output <path>", "output folder, or mbox file; folders are created if missing")
+    .option(
+      "-o, --output <path>",
+      "output folder, created if missing, or mbox file (default: stdout, for mbox formats)",
+    )
     .addOption(new Option("--format <format>", "format of the output").choices(exportFormats).default("eml"));
-  addMailStoreOptions(command).action((flags: ExportFlags) => exportAll(flags, context));
+  addQueryOptions(command, "only messages that match");
+  addMailStoreOptions(command).action((flags: ExportFlags) => exportMessages(flags, context));
 }
 
-async function exportAll(flags: ExportFlags, { io, printDone }: CommandContext): Promise<void> {
+async function exportMessages(flags: ExportFlags, { io, printDone }: CommandContext): Promise<void> {
   const { signal } = io;
-  const { openWriter } = await import("../mail/message-writers.ts");
+  const { isMbox, openWriter } = await import("../mail/message-writers.ts");
+  const { format, output } = flags;
+  if (output === undefined && !isMbox(format))
+    throw new CliError(
+      "CLI_OPTION_MISSING",
+      `missing --output: format ${format} writes a folder of files; mboxrd and mboxo can be written to stdout`,
+    );
+  const search = searchOf(flags);
   await using found = await findMail(flags, io);
   const progress = new Progress(io.stderr);
-  const { output } = flags;
-  const writer = await openWriter(output, flags.format);
+  const writer = await openWriter(output ?? io.stdout, format);
   const count = { written: 0, failed: 0 };
   const report = (message: string) => {
     count.failed++;
@@ -44,7 +62,7 @@ async function exportAll(flags: ExportFlags, { io, printDone }: CommandContext):
   };
   try {
     const onListed = (done: number) => progress.show(() => ({ verb: "listed", done, unit: "messages" }));
-    const ids = await oldestFirst(found.mail, onListed, signal);
+    const ids = await oldestFirst(found.mail, search, onListed, signal);
     for (const id of ids) {
       const message = await loadIntact(found.mail, id, signal, report);
       // Corrupt, or deleted or expired since it was listed.
@@ -60,7 +78,8 @@ async function exportAll(flags: ExportFlags, { io, printDone }: CommandContext):
   } finally {
     progress.clear();
   }
-  printDone(`Wrote ${counted(count.written, "message")} to ${output}.`, { output, ...count });
+  if (output !== undefined)
+    printDone(`Wrote ${counted(count.written, "message")} to ${output}.`, { output, ...count });
   if (count.failed > 0)
     throw new CliError(
       "CLI_EXPORT_INCOMPLETE",
@@ -84,16 +103,18 @@ async function loadIntact(
   }
 }
 
-/** The ids of all messages. Only ids are kept in memory. */
+/** The ids of all messages, or of those that match. Only ids are kept in memory. */
 async function oldestFirst(
   mail: Mail,
+  search: MailSearch | MailQuery | undefined,
   onListed: (count: number) => void,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const ids: string[] = [];
   let cursor: string | undefined;
   do {
-    const page = await mail.list({ limit: 250, cursor, signal });
+    const options = { limit: 250, cursor, signal };
+    const page = await (search === undefined ? mail.list(options) : mail.search(search, options));
     for (const { id } of page.items) ids.push(id);
     onListed(ids.length);
     cursor = page.next;

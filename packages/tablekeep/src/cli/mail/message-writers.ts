@@ -3,7 +3,7 @@ import { mkdir, rename, rm, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { MailMessage } from "@tablekeep/mail";
 import { unwritableFile } from "../frame/cli-error.ts";
-import { fileOutput } from "../frame/text-output.ts";
+import { fileOutput, streamOutput, type TextSink } from "../frame/text-output.ts";
 import { type MboxVariant, mboxQuoting, noSender } from "./message-files.ts";
 
 /** The formats of an export. */
@@ -19,10 +19,16 @@ export interface MessageWriter {
   abandon(): Promise<void>;
 }
 
-/** Opens a folder for files, or an mbox file, which appears once it is complete. */
-export async function openWriter(target: string, format: ExportFormat): Promise<MessageWriter> {
-  const writer = format === "mboxrd" || format === "mboxo" ? await mboxWriter(target, format) : undefined;
-  return writer ?? folderWriter(target, format as FolderFormat);
+/** Whether a format writes one file, and not a folder. */
+export function isMbox(format: ExportFormat): format is MboxVariant {
+  return format === "mboxrd" || format === "mboxo";
+}
+
+/** Opens a folder for files, or an mbox file, which appears once it is complete. Only an mbox can be written to a stream. */
+export async function openWriter(target: string | TextSink, format: ExportFormat): Promise<MessageWriter> {
+  if (isMbox(format)) return mboxWriter(target, format);
+  if (typeof target !== "string") throw new TypeError(`a stream cannot have the files of ${format}`);
+  return folderWriter(target, format);
 }
 
 type FolderFormat = Exclude<ExportFormat, MboxVariant>;
@@ -89,9 +95,9 @@ function withEnvelope({ envelope, raw }: MailMessage): Buffer {
   return Buffer.concat([Buffer.from(head.join("")), raw]);
 }
 
-async function mboxWriter(file: string, variant: MboxVariant): Promise<MessageWriter> {
-  await writing(file, makeFolder(dirname(file)));
-  const output = await fileOutput(file);
+async function mboxWriter(target: string | TextSink, variant: MboxVariant): Promise<MessageWriter> {
+  if (typeof target === "string") await writing(target, makeFolder(dirname(target)));
+  const output = typeof target === "string" ? await fileOutput(target) : streamOutput(target);
   return {
     write: (message) => output.write(mboxEntry(message, variant)),
     end: () => output.finish(),
