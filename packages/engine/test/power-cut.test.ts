@@ -12,8 +12,9 @@ import { scanAll } from "./tables.ts";
 
 /*
  * What the engine's own storage leaves on a disk that loses power. A library that is preloaded into a writing process
- * records every write to `data.mdb`, every flush that returned, and every acknowledgment, in order. From that record the
- * test builds the file as a power cut at any moment leaves it: what was flushed is there; of what was not, any part may be.
+ * records every write to `data.mdb` and `writes.log`, every flush that returned, and every acknowledgment, in order. From that
+ * record the test builds the files as a power cut at any moment leaves them: what was flushed is there; of what was not, any part
+ * may be.
  */
 
 const hasCompiler = spawnSync("cc", ["--version"]).status === 0;
@@ -21,9 +22,13 @@ const hasCompiler = spawnSync("cc", ["--version"]).status === 0;
 /** One record of `disk-log.c`. */
 interface DiskEvent {
   readonly kind: "written" | "written-durably" | "flushed" | "acknowledged";
+  /** The index in {@link fileNames}; -1 for an acknowledgment. */
+  readonly file: number;
   readonly offset: number;
   readonly bytes: Buffer;
 }
+
+const fileNames = ["data.mdb", "writes.log"] as const;
 
 const kinds: Readonly<Record<string, DiskEvent["kind"]>> = {
   w: "written",
@@ -37,19 +42,42 @@ function parseLog(log: Buffer): DiskEvent[] {
   for (let at = 0; at < log.length; ) {
     const kind = kinds[String.fromCharCode(log[at] ?? 0)];
     if (kind === undefined) throw new Error(`no record at byte ${at}`);
-    const length = Number(log.readBigInt64LE(at + 9));
+    const length = Number(log.readBigInt64LE(at + 10));
     events.push({
       kind,
-      offset: Number(log.readBigInt64LE(at + 1)),
-      bytes: log.subarray(at + 17, at + 17 + length),
+      file: (log[at + 1] ?? 0) - 1,
+      offset: Number(log.readBigInt64LE(at + 2)),
+      bytes: log.subarray(at + 18, at + 18 + length),
     });
-    at += 17 + length;
+    at += 18 + length;
   }
   return events;
 }
 
-/** A file, and what was written to it and may be lost. */
+type SeededRandom = Random & { int(from: number, to: number): number };
+
+/** The files, and what was written to them and may be lost. */
 class Disk {
+  readonly #files = fileNames.map(() => new DiskFile());
+
+  get unflushedWrites(): number {
+    return this.#files.reduce((sum, { unflushedWrites }) => sum + unflushedWrites, 0);
+  }
+
+  play(event: DiskEvent): void {
+    this.#files[event.file]?.play(event);
+  }
+
+  /** Writes the files to a folder as they are after a power cut. A file that nothing was written to does not exist. */
+  async leave(path: string, random: SeededRandom): Promise<void> {
+    for (const [at, file] of this.#files.entries()) {
+      const content = file.afterPowerCut(random);
+      if (content.length > 0) await writeFile(join(path, fileNames[at] as string), content);
+    }
+  }
+}
+
+class DiskFile {
   #flushed: Buffer = Buffer.alloc(0);
   #unflushed: DiskEvent[] = [];
 
@@ -69,7 +97,7 @@ class Disk {
    * Returns the file after a power cut: each write that was not flushed is complete, missing, or ends after some
    * sectors.
    */
-  afterPowerCut(random: Random & { int(from: number, to: number): number }): Buffer {
+  afterPowerCut(random: SeededRandom): Buffer {
     let file: Buffer = Buffer.from(this.#flushed);
     for (const { offset, bytes } of this.#unflushed) {
       const sectors = Math.ceil(bytes.length / 512);
@@ -120,14 +148,13 @@ describe.skipIf(process.platform !== "linux" || !hasCompiler)(
     async function record(
       name: string,
       durable: boolean,
-      ...slowFlushMs: readonly string[]
+      ...limits: readonly string[]
     ): Promise<{ folder: string; events: DiskEvent[] }> {
       const folder = join(base, name);
       const log = join(base, `${name}.log`);
-      const env = { ...process.env, LD_PRELOAD: library, DISK_LOG: log, DISK_FILE: `/${name}/data.mdb` };
-      const writer = spawnSync(process.execPath, [script, folder, String(durable), "12", ...slowFlushMs], {
-        env,
-      });
+      const DISK_FILES = fileNames.map((file) => `/${name}/${file}`).join(":");
+      const env = { ...process.env, LD_PRELOAD: library, DISK_LOG: log, DISK_FILES };
+      const writer = spawnSync(process.execPath, [script, folder, String(durable), "12", ...limits], { env });
       expect([writer.status, String(writer.stderr)]).toEqual([0, ""]);
       return { folder, events: parseLog(await readFile(log)) };
     }
@@ -145,17 +172,19 @@ describe.skipIf(process.platform !== "linux" || !hasCompiler)(
       return early;
     }
 
-    /** Where commits wait: on the event loop, beside it, and on a limit at which they change between both. */
+    /** Where commits wait: on the event loop, beside it, and on a limit at which they change between both. And the length of the log. */
     const places = [
-      ["on the event loop", "1e9"],
-      ["beside the event loop", "0"],
-      ["sometimes beside it", "0.3"],
+      ["on the event loop", "1e9", "0"],
+      ["on the event loop, in a log", "1e9", "4000000"],
+      ["on the event loop, in a log that is often full", "1e9", "60000"],
+      ["beside the event loop", "0", "60000"],
+      ["sometimes beside it", "0.3", "60000"],
     ] as const;
 
     test.each(places)(
       "every write is flushed before it is acknowledged, with commits %s",
-      async (place, ms) => {
-        const { events } = await record(`ordered ${place}`, true, ms);
+      async (place, ...limits) => {
+        const { events } = await record(`ordered ${place}`, true, ...limits);
         const count = (kind: DiskEvent["kind"]) => events.filter((event) => event.kind === kind).length;
         expect(count("acknowledged")).toBe(4 * 12 * 4);
         expect(count("flushed")).toBeGreaterThan(12);
@@ -165,14 +194,18 @@ describe.skipIf(process.platform !== "linux" || !hasCompiler)(
 
     test.each(places)(
       "no acknowledged write is lost or partial when the power is cut, with commits %s",
-      async (place, ms) => {
-        const { folder, events } = await record(`cut ${place}`, true, ms);
+      async (place, ...limits) => {
+        const { folder, events } = await record(`cut ${place}`, true, ...limits);
         const first = events.findIndex(({ kind }) => kind === "acknowledged");
+        // The power is cut right after a write or a flush.
+        const moments = events.flatMap(({ kind }, at) =>
+          at > first && kind !== "acknowledged" ? [at + 1] : [],
+        );
         const random = seededRandom(`power cut ${place}`);
         let cutsInWrites = 0;
         for (let cut = 0; cut < 40; cut++) {
           const disk = new Disk();
-          const until = random.int(first, events.length);
+          const until = moments[random.int(0, moments.length - 1)] as number;
           const acknowledged: string[] = [];
           for (const event of events.slice(0, until)) {
             disk.play(event);
@@ -182,7 +215,7 @@ describe.skipIf(process.platform !== "linux" || !hasCompiler)(
           const path = join(base, `after-cut-${cut} ${place}`);
           await mkdir(path);
           await cp(join(folder, "format.json"), join(path, "format.json"));
-          await writeFile(join(path, "data.mdb"), disk.afterPowerCut(random));
+          await disk.leave(path, random);
           const engine = await openEngine({ storage: { kind: "folder", path } });
           const there = new Set(
             (await scanAll(engine, undefined, "items")).map((item) => item["id"]?.S ?? ""),

@@ -1,20 +1,10 @@
 import { randomUUID } from "node:crypto";
-import {
-  chmodSync,
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type CancelTimer, systemClock } from "@tablekeep/core";
 import { EngineError } from "../engine-error.ts";
 import { diskError } from "./disk-error.ts";
-import { databaseFile, folderUnusable, isEngineFolder } from "./folder-files.ts";
+import { databaseFile, flush, folderUnusable, isEngineFolder } from "./folder-files.ts";
 
 /** The size of a folder's database on the disk before and after it was compacted. */
 export interface CompactedFolder {
@@ -111,16 +101,6 @@ async function prepareCopy(draft: string): Promise<void> {
 
 function bytesOnDisk(path: string): number {
   return statSync(databaseFile(path)).blocks * 512;
-}
-
-/** Flushes a file, or the names of a folder's files. */
-function flush(path: string): void {
-  const descriptor = openSync(path, "r");
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
 }
 
 function throwIfAborted(signal: AbortSignal | undefined): void {

@@ -16,7 +16,15 @@ async function closedFolder(withTable: boolean): Promise<string> {
     await engine.putItem({ TableName: "things", Item: { pk: { S: "a" } } });
   }
   await engine.close();
+  // Data that the database contains after one commit is in the second of its first pages only.
+  if (withTable) await changeAgain(path);
   return path;
+}
+
+async function changeAgain(path: string): Promise<void> {
+  const engine = await openEngine({ storage: { kind: "folder", path } });
+  await engine.putItem({ TableName: "things", Item: { pk: { S: "b" } } });
+  await engine.close();
 }
 
 test.each([1, 4096, 8192, 8300, 12_288])(

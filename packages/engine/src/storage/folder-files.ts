@@ -5,6 +5,7 @@ import {
   closeSync,
   constants,
   existsSync,
+  fsyncSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -101,6 +102,16 @@ export function checkFreeSpace(path: string, bytes: number): void {
   }
 }
 
+/** Flushes a file, or the names of a folder's files. */
+export function flush(path: string): void {
+  const descriptor = openSync(path, "r");
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
 /** Returns the content of a small file in the folder, or undefined if there is none. */
 export function readSmallFile(path: string, name: string): string | undefined {
   try {
@@ -173,18 +184,20 @@ function codeOf(error: unknown): unknown {
 }
 
 const fileName = "format.json";
-/** Incremented whenever older versions could not read what this one writes. */
-const supported = "1";
+/** Incremented whenever older versions could not read what this one writes. Format 1 has no log beside the database. */
+const supported = "2";
+const upgradable = "1";
 
-/** Writes the format into a new folder, and rejects a folder of another format. */
+/** Writes the format into a new folder or one of format 1, and rejects a folder of another format. */
 export function checkFormat(path: string): void {
   const text = readSmallFile(path, fileName);
-  if (text === undefined && !existsSync(join(path, "data.mdb"))) {
+  const isNew = text === undefined && !existsSync(join(path, "data.mdb"));
+  const found = text === undefined ? "none" : parseFormat(text);
+  if (found === supported) return;
+  if (isNew || found === upgradable) {
     replaceSmallFile(path, fileName, `${JSON.stringify({ format: supported })}\n`);
     return;
   }
-  const found = text === undefined ? "none" : parseFormat(text);
-  if (found === supported) return;
   throw new EngineError(
     "ENGINE_FORMAT_UNKNOWN",
     `folder ${path} has format ${found}, but this version reads format ${supported}: ` +

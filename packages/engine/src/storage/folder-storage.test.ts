@@ -1,8 +1,9 @@
-import { closeSync, openSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { mkdtemp, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { redirectDescriptor } from "../../test/descriptors.ts";
 import { type Engine, openEngine, openEngineOn } from "../engine.ts";
 import { FolderStorage } from "./folder-storage.ts";
 
@@ -22,22 +23,6 @@ function descriptorOf(path: string, part: "pages" | "meta"): number {
   throw new Error(`LMDB has no descriptor for ${part}`);
 }
 
-/**
- * Redirects a descriptor to another file. A new one gets the lowest free number, so that lower ones are occupied
- * first.
- */
-function lead(descriptor: number, file: string, flags: "r" | "r+"): void {
-  closeSync(descriptor);
-  const fillers: number[] = [];
-  let opened = openSync(file, flags);
-  while (opened !== descriptor && fillers.length < 1000) {
-    fillers.push(opened);
-    opened = openSync(file, flags);
-  }
-  for (const filler of fillers) closeSync(filler);
-  expect(opened).toBe(descriptor);
-}
-
 const TableName = "items";
 const key = (id: string) => ({ id: { S: id } });
 const put = (engine: Engine, id: string) => engine.putItem({ TableName, Item: key(id) });
@@ -46,7 +31,8 @@ const has = async (engine: Engine, id: string) =>
 
 async function opened(slowFlushMs: number): Promise<{ engine: Engine; path: string }> {
   const path = await mkdtemp(join(tmpdir(), "engine-io-"));
-  const engine = openEngineOn(await FolderStorage.open(path, { slowFlushMs }));
+  // Without a log: every commit is a transaction of the database.
+  const engine = openEngineOn(await FolderStorage.open(path, { slowFlushMs, maxLogBytes: 0 }));
   onTestFinished(async () => {
     await engine.close();
     await rm(path, { recursive: true });
@@ -75,11 +61,11 @@ describe.skipIf(process.platform !== "linux").each(limits)(
     test("while writing a page still reads, and writes again once the disk works", async () => {
       const { engine, path } = await opened(slowFlushMs);
       const descriptor = descriptorOf(path, "pages");
-      lead(descriptor, "/dev/null", "r");
+      redirectDescriptor(descriptor, "/dev/null", "r");
       await expect(put(engine, "lost")).rejects.toMatchObject({ ...failed, details: { path } });
       await expect(Promise.all([put(engine, "one"), put(engine, "two")])).rejects.toMatchObject(failed);
       expect([await has(engine, "before"), await has(engine, "lost")]).toEqual([true, false]);
-      lead(descriptor, join(path, "data.mdb"), "r+");
+      redirectDescriptor(descriptor, join(path, "data.mdb"), "r+");
       await put(engine, "after");
       expect([await has(engine, "before"), await has(engine, "after")]).toEqual([true, true]);
     });
@@ -87,7 +73,7 @@ describe.skipIf(process.platform !== "linux").each(limits)(
     // Repeated, because a read may or may not be in progress when the disk fails.
     test("at the end of a commit is reopened, and reads and writes continue", { repeats: 9 }, async () => {
       const { engine, path } = await opened(slowFlushMs);
-      lead(descriptorOf(path, "meta"), "/dev/null", "r");
+      redirectDescriptor(descriptorOf(path, "meta"), "/dev/null", "r");
       await expect(put(engine, "unknown")).rejects.toMatchObject({ ...failed, details: { path } });
       expect(await has(engine, "before")).toBe(true);
       await put(engine, "after");
@@ -104,7 +90,7 @@ describe.skipIf(process.platform !== "linux").each(limits)(
     test("and that cannot be reopened at once rejects calls until it can", async () => {
       const { engine, path } = await opened(slowFlushMs);
       const file = join(path, "data.mdb");
-      lead(descriptorOf(path, "meta"), "/dev/null", "r");
+      redirectDescriptor(descriptorOf(path, "meta"), "/dev/null", "r");
       await rename(file, `${file}.away`);
       await expect(put(engine, "unknown")).rejects.toMatchObject(failed);
       // It neither looks empty, nor is an empty one created.

@@ -1,4 +1,4 @@
-import type { KeyRange, Storage, StorageKey } from "./storage.ts";
+import { type KeyRange, lowerBound, type Storage, type StorageKey } from "./storage.ts";
 
 /** A leaf splits in two above this many entries. Small enough that inserting by moving its tail stays cheap. */
 const maxLeafEntries = 256;
@@ -135,16 +135,4 @@ export class MemoryStorage implements Storage {
 
 function emptyLeaf(): Leaf {
   return { keys: [], values: [], shared: false };
-}
-
-/** Returns the index of the first key that is not below `key`. */
-function lowerBound(keys: readonly StorageKey[], key: StorageKey): number {
-  let low = 0;
-  let high = keys.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((keys[middle] as StorageKey) < key) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

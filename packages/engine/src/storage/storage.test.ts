@@ -193,6 +193,26 @@ describe("a storage behaves like a sorted list", () => {
     );
   });
 
+  test.each([
+    ["whose log is never full", undefined],
+    ["whose log is often full", 300],
+  ])("in a durable folder %s", async (name, maxLogBytes) => {
+    let folders = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
+        const path = join(base, `${name}-${++folders}`);
+        const storage = await FolderStorage.open(path, { maxLogBytes });
+        try {
+          await runSteps(storage, steps);
+        } finally {
+          await storage.close();
+          await rm(path, { recursive: true });
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+
   test("in a folder whose commits do not wait on the event loop", async () => {
     let folders = 0;
     await fc.assert(

@@ -56,6 +56,18 @@ export function prefixEnd(prefix: StorageKey): StorageKey {
   return prefix.slice(0, last) + String.fromCharCode(prefix.charCodeAt(last) + 1);
 }
 
+/** Returns the index of the first key that is not below `key`. */
+export function lowerBound(keys: readonly StorageKey[], key: StorageKey): number {
+  let low = 0;
+  let high = keys.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((keys[middle] as StorageKey) < key) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 /** A failed commit. */
 export class StorageFault extends Error {
   /**

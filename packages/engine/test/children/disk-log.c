@@ -1,11 +1,11 @@
 /*
  * Preloaded into a process (LD_PRELOAD): records what reaches the disk and when, so that a test can tell what a power cut
- * leaves behind. DISK_LOG names the file to record in; DISK_FILE is how the name of the watched file ends.
+ * leaves behind. DISK_LOG names the file to record in; DISK_FILES is how the names of the watched files end, with colons between.
  *
- * Records: a letter, an 8-byte offset, an 8-byte length, and the bytes.
- *   w  written to the watched file: may be lost until the next s
+ * Records: a letter, the number of the watched file in one byte, an 8-byte offset, an 8-byte length, and the bytes.
+ *   w  written to a watched file: may be lost until the next s of that file
  *   d  written through a descriptor with O_DSYNC: on the disk
- *   s  fsync or fdatasync of the watched file returned 0
+ *   s  fsync or fdatasync of a watched file returned 0
  *   a  about to be written to standard output: an acknowledgement
  */
 #define _GNU_SOURCE
@@ -34,7 +34,7 @@ static void put(const void *bytes, size_t length) {
   }
 }
 
-static void record(char kind, int64_t offset, const struct iovec *pieces, int count, size_t length) {
+static void record(char kind, int file, int64_t offset, const struct iovec *pieces, int count, size_t length) {
   pthread_mutex_lock(&lock);
   if (log_fd < 0) {
     const char *path = getenv("DISK_LOG");
@@ -42,7 +42,8 @@ static void record(char kind, int64_t offset, const struct iovec *pieces, int co
     if (log_fd < 0) abort();
   }
   int64_t head[2] = {offset, (int64_t)length};
-  put(&kind, 1);
+  char begin[2] = {kind, (char)file};
+  put(begin, sizeof begin);
   put(head, sizeof head);
   for (int at = 0; at < count && length > 0; at++) {
     size_t part = pieces[at].iov_len < length ? pieces[at].iov_len : length;
@@ -52,22 +53,29 @@ static void record(char kind, int64_t offset, const struct iovec *pieces, int co
   pthread_mutex_unlock(&lock);
 }
 
-static int is_watched(int fd) {
-  const char *end = getenv("DISK_FILE");
+/* Returns the number of the watched file, from 1 on; 0 for any other. */
+static int watched(int fd) {
   char link[64], path[4096];
   int saved = errno;
   snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
   ssize_t length = readlink(link, path, sizeof path - 1);
   errno = saved;
-  if (end == NULL || length < (ssize_t)strlen(end)) return 0;
-  path[length] = 0;
-  return strcmp(path + length - strlen(end), end) == 0;
+  if (length < 0) return 0;
+  int number = 1;
+  for (const char *end = getenv("DISK_FILES"); end != NULL; number++) {
+    const char *colon = strchr(end, ':');
+    ssize_t wanted = colon == NULL ? (ssize_t)strlen(end) : colon - end;
+    if (length >= wanted && memcmp(path + length - wanted, end, (size_t)wanted) == 0) return number;
+    end = colon == NULL ? NULL : colon + 1;
+  }
+  return 0;
 }
 
 static void written(int fd, int64_t offset, const struct iovec *pieces, int count, ssize_t length) {
-  if (length <= 0 || !is_watched(fd)) return;
+  int file = length <= 0 ? 0 : watched(fd);
+  if (file == 0) return;
   int saved = errno;
-  record(fcntl(fd, F_GETFL) & O_DSYNC ? 'd' : 'w', offset, pieces, count, (size_t)length);
+  record(fcntl(fd, F_GETFL) & O_DSYNC ? 'd' : 'w', file, offset, pieces, count, (size_t)length);
   errno = saved;
 }
 
@@ -107,10 +115,10 @@ ssize_t write(int fd, const void *bytes, size_t length) {
   REAL(write);
   struct iovec piece = {(void *)bytes, length};
   if (fd == 1) {
-    record('a', 0, &piece, 1, length);
+    record('a', 0, 0, &piece, 1, length);
     return real(fd, bytes, length);
   }
-  if (!is_watched(fd)) return real(fd, bytes, length);
+  if (watched(fd) == 0) return real(fd, bytes, length);
   int64_t offset = lseek(fd, 0, SEEK_CUR);
   ssize_t done = real(fd, bytes, length);
   written(fd, offset, &piece, 1, done);
@@ -119,7 +127,7 @@ ssize_t write(int fd, const void *bytes, size_t length) {
 
 ssize_t writev(int fd, const struct iovec *pieces, int count) {
   REAL(writev);
-  if (!is_watched(fd)) return real(fd, pieces, count);
+  if (watched(fd) == 0) return real(fd, pieces, count);
   int64_t offset = lseek(fd, 0, SEEK_CUR);
   ssize_t done = real(fd, pieces, count);
   written(fd, offset, pieces, count, done);
@@ -127,7 +135,8 @@ ssize_t writev(int fd, const struct iovec *pieces, int count) {
 }
 
 static int synced(int result, int fd) {
-  if (result == 0 && is_watched(fd)) record('s', 0, NULL, 0, 0);
+  int file = result == 0 ? watched(fd) : 0;
+  if (file != 0) record('s', file, 0, NULL, 0, 0);
   return result;
 }
 

@@ -3,11 +3,12 @@ import { writeSync } from "node:fs";
 import { openEngineOn } from "../../src/engine.ts";
 import { FolderStorage } from "../../src/storage/folder-storage.ts";
 
-const [path = "", durable = "true", rounds = "10", slowFlushMs] = process.argv.slice(2);
+const [path = "", durable = "true", rounds = "10", slowFlushMs, maxLogBytes] = process.argv.slice(2);
 const TableName = "items";
 const storage = await FolderStorage.open(path, {
   durable: durable === "true",
   ...(slowFlushMs !== undefined && { slowFlushMs: Number(slowFlushMs) }),
+  ...(maxLogBytes !== undefined && { maxLogBytes: Number(maxLogBytes) }),
 });
 const engine = openEngineOn(storage);
 await engine.createTable({
