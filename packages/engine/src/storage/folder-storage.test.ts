@@ -1,27 +1,10 @@
-import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { mkdtemp, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { redirectDescriptor } from "../../test/descriptors.ts";
+import { databaseDescriptor, redirectDescriptor } from "../../test/descriptors.ts";
 import { type Engine, openEngine, openEngineOn } from "../engine.ts";
 import { FolderStorage } from "./folder-storage.ts";
-
-/** LMDB has two descriptors of its file: for pages, and, with O_DSYNC, for the meta page that ends a commit. */
-function descriptorOf(path: string, part: "pages" | "meta"): number {
-  const file = join(path, "data.mdb");
-  for (const name of readdirSync("/proc/self/fd")) {
-    try {
-      if (readlinkSync(`/proc/self/fd/${name}`) !== file) continue;
-      const flags = /^flags:\s*(\d+)$/m.exec(readFileSync(`/proc/self/fdinfo/${name}`, "utf8"))?.[1] ?? "";
-      const isSynced = (Number.parseInt(flags, 8) & 0o10000) !== 0;
-      if (isSynced === (part === "meta")) return Number(name);
-    } catch {
-      // The descriptor of the listing itself is closed by now.
-    }
-  }
-  throw new Error(`LMDB has no descriptor for ${part}`);
-}
 
 const TableName = "items";
 const key = (id: string) => ({ id: { S: id } });
@@ -60,7 +43,7 @@ describe.skipIf(process.platform !== "linux").each(limits)(
   (_name, slowFlushMs) => {
     test("while writing a page still reads, and writes again once the disk works", async () => {
       const { engine, path } = await opened(slowFlushMs);
-      const descriptor = descriptorOf(path, "pages");
+      const descriptor = databaseDescriptor(path, "pages");
       redirectDescriptor(descriptor, "/dev/null", "r");
       await expect(put(engine, "lost")).rejects.toMatchObject({ ...failed, details: { path } });
       await expect(Promise.all([put(engine, "one"), put(engine, "two")])).rejects.toMatchObject(failed);
@@ -73,7 +56,7 @@ describe.skipIf(process.platform !== "linux").each(limits)(
     // Repeated, because a read may or may not be in progress when the disk fails.
     test("at the end of a commit is reopened, and reads and writes continue", { repeats: 9 }, async () => {
       const { engine, path } = await opened(slowFlushMs);
-      redirectDescriptor(descriptorOf(path, "meta"), "/dev/null", "r");
+      redirectDescriptor(databaseDescriptor(path, "meta"), "/dev/null", "r");
       await expect(put(engine, "unknown")).rejects.toMatchObject({ ...failed, details: { path } });
       expect(await has(engine, "before")).toBe(true);
       await put(engine, "after");
@@ -90,7 +73,7 @@ describe.skipIf(process.platform !== "linux").each(limits)(
     test("and that cannot be reopened at once rejects calls until it can", async () => {
       const { engine, path } = await opened(slowFlushMs);
       const file = join(path, "data.mdb");
-      redirectDescriptor(descriptorOf(path, "meta"), "/dev/null", "r");
+      redirectDescriptor(databaseDescriptor(path, "meta"), "/dev/null", "r");
       await rename(file, `${file}.away`);
       await expect(put(engine, "unknown")).rejects.toMatchObject(failed);
       // It neither looks empty, nor is an empty one created.

@@ -3,10 +3,13 @@ import { writeSync } from "node:fs";
 import { openEngineOn } from "../../src/engine.ts";
 import { FolderStorage } from "../../src/storage/folder-storage.ts";
 
-const [path = "", run = "", slowFlushMs] = process.argv.slice(2);
+const [path = "", run = "", slowFlushMs, maxLogBytes] = process.argv.slice(2);
 const TableName = "items";
 const engine = openEngineOn(
-  await FolderStorage.open(path, { ...(slowFlushMs !== undefined && { slowFlushMs: Number(slowFlushMs) }) }),
+  await FolderStorage.open(path, {
+    ...(slowFlushMs !== undefined && { slowFlushMs: Number(slowFlushMs) }),
+    ...(maxLogBytes !== undefined && { maxLogBytes: Number(maxLogBytes) }),
+  }),
 );
 
 const item = (id: string) => ({
