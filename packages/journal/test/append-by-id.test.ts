@@ -60,6 +60,11 @@ describe.each(journals)("an append without a writer, $layout, $fencing", (option
     // One that is stored does.
     expect(await journal.append("a", { payload: 3 }, { expected: 2 })).toMatchObject({ kind: "ok" });
     expect(await writer.append({ payload: 4 })).toMatchObject({ kind: "conflict" });
+    // Nothing more is sent for a writer after its conflict.
+    expect(await writer.append({ payload: 5 })).toMatchObject({
+      kind: "rejected",
+      error: { code: "JOURNAL_WRITER_ENDED", kind: "closed", details: { persistenceId: "a" } },
+    });
   });
 
   test("many at once are stored one after the other, and of those that expect the same one is", async () => {

@@ -68,7 +68,7 @@ async function readLive(count: number, query = ""): Promise<Row[]> {
 const unreadable = {
   persistenceId: "cart|1",
   sequenceNr: 2,
-  error: { code: "JOURNAL_ITEM_CORRUPT", message: expect.stringContaining("cart|1") },
+  error: { code: "JOURNAL_ITEM_CORRUPT", message: expect.any(String) },
 };
 const rows = (text: string): Row[] =>
   text

@@ -77,6 +77,21 @@ describe("a batch of writes", () => {
   });
 });
 
+test("a batch that DynamoDB leaves unprocessed ends with how much is left", async () => {
+  await using server = await scriptedDynamo(({ body }) => {
+    const { t } = body["RequestItems"] as { t: unknown[] };
+    return { json: { UnprocessedItems: { t: t.slice(-1) } } };
+  });
+  const credentials = { accessKeyId: "any", secretAccessKey: "any" };
+  await using port = httpPort({ endpoint: server.url, credentials, random: () => 0 });
+  const run = startOperation({ random: () => 0 });
+  expect(await writeOneBatch(port, [put, gone], run)).toMatchObject({
+    done: [put.entry],
+    undone: [gone.entry],
+    failure: { code: "CLIENT_UNPROCESSED", kind: "throttled", retryable: true, details: { left: 1, of: 2 } },
+  });
+});
+
 describe("a batch of reads", () => {
   const read = (table: string, n: string) => ({
     entry: { table, key: key(n) },

@@ -46,7 +46,11 @@ const lost = () =>
     { ambiguous: true },
   );
 const unreachable = () =>
-  new ClientError("CLIENT_UNREACHABLE", "gone", { endpoint: "http://x", attempts: 1 });
+  new ClientError("CLIENT_UNREACHABLE", "gone", {
+    endpoint: "http://x",
+    attempts: 1,
+    reason: "ECONNREFUSED",
+  });
 const cut = (ambiguous: boolean) =>
   new ClientError("CLIENT_DEADLINE_EXCEEDED", "late", { deadlineMs: 10_000, attempts: 1 }, { ambiguous });
 

@@ -213,7 +213,7 @@ describe("exceptions", () => {
       [
         new ClientError("CLIENT_ABORTED", "m", { attempts: 1 }),
         new ClientError("CLIENT_DEADLINE_EXCEEDED", "m", { deadlineMs: 1, attempts: 1 }),
-        new ClientError("CLIENT_UNREACHABLE", "m", at),
+        new ClientError("CLIENT_UNREACHABLE", "m", { ...at, reason: "ECONNREFUSED" }),
         new ClientError("CLIENT_CREDENTIALS_FAILED", "m", { provider: "p" }),
       ].map(async (error) => ((await throwing(error)) as Error).name),
     );

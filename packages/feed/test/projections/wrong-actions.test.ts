@@ -45,3 +45,17 @@ test.each(wrong)("%s fails the event, and names %s", async (_what, option, call)
   await expect.poll(errorOf).toContain(`PROJECTION_OPTION_INVALID: option ${option} `);
   expect((await world.port.scan({ TableName: world.modelTable })).Count).toBe(0);
 });
+
+test("a transaction cannot be used after its handler has returned", async () => {
+  const world = await newProjectionWorld();
+  await feedSome(world, 1);
+  const kept: ProjectionTransaction[] = [];
+  const projection = defineProjection({ name: "late", handle: (_event, tx) => void kept.push(tx) });
+  await using _run = await running(world, [projection]);
+  await expect.poll(async () => (await world.control.status("late")).lagEvents).toBe(0);
+  const [tx] = kept;
+  const ended = expect.objectContaining({ code: "PROJECTION_TRANSACTION_ENDED", details: { name: "late" } });
+  expect(() => tx?.put("model", key)).toThrow(ended);
+  await expect(tx?.get("model", key)).rejects.toEqual(ended);
+  expect((await world.port.scan({ TableName: world.modelTable })).Count).toBe(0);
+});

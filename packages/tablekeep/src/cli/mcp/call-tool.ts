@@ -66,7 +66,11 @@ export class ToolCalls {
 }
 
 function timedOut({ name }: Tool, ms: number, cause: unknown): CliError {
-  return new CliError("CLI_MCP_TIMEOUT", `${name} did not finish within ${ms / 1000} seconds`, cause);
+  return new CliError(
+    "CLI_MCP_TIMEOUT",
+    `${name} did not finish within ${ms / 1000} seconds: ask for less, for example with a lower limit`,
+    cause,
+  );
 }
 
 /** The outcome of a write that may have been applied is more important than the deadline that ended it. */

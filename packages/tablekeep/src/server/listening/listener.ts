@@ -78,7 +78,7 @@ async function listenError(error: NodeJS.ErrnoException, target: ListenTarget): 
     default:
       return new ServerError(
         "SERVER_LISTEN_FAILED",
-        `cannot listen on ${where}: ${error.code ?? error.message}`,
+        `cannot listen on ${where} (${error.code ?? error.message}): set another address with --host, or another port with ${portFlag}`,
         details,
         error,
       );

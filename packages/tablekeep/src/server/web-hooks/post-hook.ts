@@ -16,7 +16,7 @@ export interface HookRequest {
 }
 
 /** The answer of a hook has no status of success. */
-export class HookRejected extends Error {
+class HookRejected extends Error {
   static {
     nameErrors(HookRejected, "HookRejected");
   }
