@@ -134,7 +134,7 @@ describe.each(fixtures)("the snapshots of %s", (fixture) => {
       await store.save(key.persistenceId, key.sequenceNr, row?.payload);
       await store.delete(key.persistenceId, 100_000);
     }
-    const dump = (await allItems(own)).map(({ wid: _, crc: __, ...theirs }) => theirs);
+    const dump = (await allItems(own)).map(({ wid: _, sum: __, ...theirs }) => theirs);
     expect(comparable(sorted(dump))).toEqual(comparable(sorted(items)));
     await own.close();
   });

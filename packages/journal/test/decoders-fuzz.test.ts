@@ -114,7 +114,19 @@ describe("arbitrary bytes", () => {
     );
     const names = [
       ...["persistence_id", "seq", "event", "writer_uuid", "ev_ser_id", "manifest", "ev_ser_manifest"],
-      ...["idx", "cnt", "wid", "ts", "tags", "meta", "meta_ser_id", "meta_ser_manifest", "crc", "staged"],
+      ...[
+        "idx",
+        "cnt",
+        "wid",
+        "ts",
+        "tags",
+        "meta",
+        "meta_ser_id",
+        "meta_ser_manifest",
+        "crc",
+        "sum",
+        "staged",
+      ],
       ...["tomb", "ttl", "pay", "payload", "deleted", "confirmations", "pay_data", "ser_id", "ser_manifest"],
     ];
     const items: fc.Arbitrary<Item> = fc.dictionary(fc.constantFrom(...names), values, { maxKeys: 12 });

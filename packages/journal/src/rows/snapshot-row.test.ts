@@ -1,3 +1,4 @@
+import { crc32 } from "node:zlib";
 import type { Item } from "@tablekeep/core";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -104,6 +105,37 @@ describe("a snapshot's item", () => {
       const error = journalErrorOf(() => decodeSnapshotRow({ ...item, ...change }, key));
       expect(error).toMatchObject({ code: "JOURNAL_CHECKSUM_MISMATCH", details: key });
     }
+  });
+
+  test.each(["pay", "pay_data"] as const)(
+    "of format %s whose other attributes changed is rejected",
+    (format) => {
+      const item = encodeSnapshotRow({ ...row, writeId: "w", expiresAt: 1_800_000_000_000 }, format);
+      const changes: Item[] = [
+        { expires: { N: "1800000000001" } },
+        { expires: { N: "0" } },
+        { ts: { N: "1794709573791" } },
+        { wid: { S: "x" } },
+      ];
+      for (const change of changes) {
+        const error = journalErrorOf(() => decodeSnapshotRow({ ...item, ...change }, key));
+        expect(error).toMatchObject({ code: "JOURNAL_CHECKSUM_MISMATCH", details: key });
+      }
+      const { expires: _, ...forGood } = item;
+      expect(journalErrorOf(() => decodeSnapshotRow(forGood, key)).code).toBe("JOURNAL_CHECKSUM_MISMATCH");
+      const added = { ...encodeSnapshotRow({ ...row, writeId: "w" }, format), expires: { N: "1" } };
+      expect(journalErrorOf(() => decodeSnapshotRow(added, key)).code).toBe("JOURNAL_CHECKSUM_MISMATCH");
+    },
+  );
+
+  test("of version 0.2 is compared with the checksum of that version", () => {
+    const { sum: _, ...item } = encodeSnapshotRow({ ...row, writeId: "w", expiresAt: 7 }, "pay_data");
+    // Written out: it does not use what it checks.
+    const sum = crc32("{}", crc32("9001:2:2:v2"));
+    const old = { ...item, crc: { B: Uint8Array.of(sum >>> 24, sum >>> 16, sum >>> 8, sum) } };
+    expect(decodeSnapshotRow(old, key)).toMatchObject({ expiresAt: 7, writeId: "w" });
+    const changed = { ...old, pay_data: { B: Buffer.from("[]") } };
+    expect(journalErrorOf(() => decodeSnapshotRow(changed, key)).code).toBe("JOURNAL_CHECKSUM_MISMATCH");
   });
 
   test.each([

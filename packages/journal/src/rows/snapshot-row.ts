@@ -3,7 +3,7 @@ import { ByteReader, decodeUtf8, MalformedBytes, UnsupportedBytes } from "../cod
 import type { EncodedPayload } from "../codecs/codec.ts";
 import { decodeJavaStream, type JavaValue } from "../codecs/java-stream.ts";
 import { JournalError } from "../errors/journal-error.ts";
-import { checksumBytes, checksumFrom, checksumOf } from "./checksum.ts";
+import { checksumBytes, checksumFrom, checksumOf, crc32OfHead } from "./checksum.ts";
 import { decodeMetadata, encodeMetadata } from "./own-attributes.ts";
 import { binary, int32, type RowKey, rowCorrupt, text, wholeNumber } from "./row-attributes.ts";
 
@@ -87,10 +87,8 @@ export interface SnapshotRow {
 export type SnapshotFormat = "pay_data" | "pay";
 
 /** The attributes of a snapshot's item, without those of its key. */
-export function encodeSnapshotRow(
-  { timestamp, payload, metadata, writeId, expiresAt }: SnapshotRow,
-  format: SnapshotFormat,
-): Item {
+export function encodeSnapshotRow(row: SnapshotRow, format: SnapshotFormat): Item {
+  const { timestamp, payload, metadata, writeId, expiresAt } = row;
   return {
     // DynamoDB removes the item by `ttl`, at some time after that.
     ...(expiresAt !== undefined && {
@@ -102,7 +100,7 @@ export function encodeSnapshotRow(
     ...(metadata !== undefined && encodeMetadata(metadata)),
     ...(writeId !== undefined && {
       wid: { S: writeId },
-      crc: { B: checksumBytes(checksum(payload, metadata)) },
+      sum: { B: checksumBytes(rowChecksum(row)) },
     }),
   };
 }
@@ -125,9 +123,8 @@ export function decodeSnapshotRow(item: Item, key: RowKey): SnapshotRow | undefi
   // Without a write id it is a snapshot of the original, and attributes of our names are those of other programs.
   if (writeId === undefined) return { ...key, timestamp, payload };
   const metadata = decodeMetadata(item, key);
-  verifyChecksum(item, checksum(payload, metadata), key);
   const expiresAt = wholeNumber(item, "expires", key);
-  return {
+  const row = {
     ...key,
     timestamp,
     payload,
@@ -135,6 +132,9 @@ export function decodeSnapshotRow(item: Item, key: RowKey): SnapshotRow | undefi
     ...(metadata !== undefined && { metadata }),
     writeId,
   };
+  verifyChecksum(row, item, "sum", rowChecksum);
+  verifyChecksum(row, item, "crc", checksum);
+  return row;
 }
 
 function decodePayload(item: Item, key: RowKey): EncodedPayload | undefined {
@@ -155,17 +155,34 @@ function decodePayload(item: Item, key: RowKey): EncodedPayload | undefined {
 }
 
 /** The CRC-32 of the state and, if there are any, of the metadata. */
-function checksum(payload: EncodedPayload, metadata: EncodedPayload | undefined): number {
-  return metadata === undefined ? checksumOf(payload) : checksumOf(metadata, checksumOf(payload));
+function checksum({ payload, metadata }: SnapshotRow, before = 0): number {
+  const ofPayload = checksumOf(payload, before);
+  return metadata === undefined ? ofPayload : checksumOf(metadata, ofPayload);
 }
 
-function verifyChecksum(item: Item, computed: number, key: RowKey): void {
-  const bytes = binary(item, "crc", key);
+/** The CRC-32 of all that a row says, besides its id and sequence number, which its key says too. */
+function rowChecksum(row: SnapshotRow): number {
+  const { timestamp, expiresAt = "", writeId = "" } = row;
+  return checksum(row, crc32OfHead(`${timestamp};${expiresAt};${writeId.length}:${writeId};`, 0));
+}
+
+/**
+ * Compares a snapshot with the checksum that was stored with it. Those of the original have none and pass. Those that we wrote up to
+ * version 0.2 have `crc`, which covers less than `sum`.
+ */
+function verifyChecksum(
+  row: SnapshotRow,
+  item: Item,
+  attribute: "crc" | "sum",
+  checksumOfRow: (row: SnapshotRow) => number,
+): void {
+  const bytes = binary(item, attribute, row);
   if (bytes === undefined) return;
   const stored = checksumFrom(bytes);
-  if (stored === undefined) throw rowCorrupt(key, "crc", "must be 4 bytes long");
+  if (stored === undefined) throw rowCorrupt(row, attribute, "must be 4 bytes long");
+  const computed = checksumOfRow(row);
   if (stored === computed) return;
-  const { persistenceId, sequenceNr } = key;
+  const { persistenceId, sequenceNr } = row;
   throw new JournalError(
     "JOURNAL_CHECKSUM_MISMATCH",
     `snapshot ${sequenceNr} of ${JSON.stringify(persistenceId)} does not match its checksum (delete it: an older one, or a replay, replaces it)`,
