@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -251,7 +251,7 @@ describe("mail import of MailHog's API", () => {
       mqtt: false,
     });
     const url = server.listeners[0]?.url ?? "";
-    const post = (body: string) =>
+    const post = (body: string | Buffer) =>
       fetch(new URL("/api/v3/mail/messages?from=a@example.org&to=b@example.org", url), {
         method: "POST",
         body,
@@ -259,12 +259,18 @@ describe("mail import of MailHog's API", () => {
     await post(letter("one"));
     // Empty lines at the end are content.
     await post(`${letter("two")}\r\n\r\n`);
-    const { import: load, list } = mailStore();
+    const latin1 = Buffer.from("Subject: gr\xfc\xdfe\r\n\r\n\xff\0 no line end", "latin1");
+    await post(latin1);
+    const { import: load, list, run, data } = mailStore();
     expect(await load(url)).toMatchObject({ code: 0 });
-    expect((await list()).map(({ subject, size }) => [subject, size])).toEqual([
+    const [newest, ...others] = await list();
+    expect(others.map(({ subject, size }) => [subject, size])).toEqual([
       ["two", letter("two").length + 4],
       ["one", letter("one").length],
     ]);
+    const output = join(data, "..", "bytes");
+    await run("export", "-o", output);
+    expect(readFileSync(join(output, `${newest?.id}.eml`)).equals(latin1)).toBe(true);
   });
 
   test("reports a server without that API, or none", async () => {

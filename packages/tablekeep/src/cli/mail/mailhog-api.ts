@@ -1,5 +1,6 @@
 import type { Envelope } from "@tablekeep/mail";
 import { CliError } from "../frame/cli-error.ts";
+import { restoreBytes } from "./mailhog-bytes.ts";
 import type { FileMessage } from "./message-files.ts";
 
 /** Whether an argument of the command line is a URL instead of a path. */
@@ -47,7 +48,8 @@ export async function* mailhogMessages(
       continue;
     }
     total = page.total;
-    for (const item of page.items.toReversed()) yield messageOf(server.shown, item);
+    for (const item of page.items.toReversed())
+      yield await withLostBytes(server, messageOf(server.shown, item), signal);
     done = total - page.start;
     if (page.items.length === 0) return;
   }
@@ -74,6 +76,27 @@ function serverAt(address: string): MailhogServer {
   url.search = "";
   url.pathname = `${url.pathname.replace(/\/(?:api\/v[12]\/messages)?\/?$/, "")}/api/v2/messages`;
   return { shown: url.origin, list: url, headers: user === "" ? {} : { authorization } };
+}
+
+/** JSON has only characters: in place of bytes that are not UTF-8, it has U+FFFD. A download has the bytes. */
+async function withLostBytes(
+  { shown, list, headers }: MailhogServer,
+  message: FileMessage,
+  signal: AbortSignal,
+): Promise<FileMessage> {
+  const { id, raw } = message;
+  if (id === undefined || !raw.includes("\ufffd")) return message;
+  const url = new URL(list.href.replace(/v2\/messages$/, `v1/messages/${encodeURIComponent(id)}/download`));
+  try {
+    const answer = await fetch(url, { headers, signal });
+    // Deleted since the list was read.
+    if (answer.status === 404) return message;
+    if (!answer.ok) throw new Error(`it returned status ${answer.status}`);
+    return { ...message, raw: restoreBytes(raw, await boundedBytes(answer, messageBytes)) };
+  } catch (error) {
+    signal.throwIfAborted();
+    throw new CliError("CLI_FILE_UNREADABLE", `cannot read ${shown}: no download of message ${id}`, error);
+  }
 }
 
 /** A page; if that is too large, its last message. */
@@ -109,7 +132,7 @@ async function readPage(
     const answer = await fetch(url, { headers, signal });
     if (!answer.ok)
       throw new CliError("CLI_FILE_UNREADABLE", `cannot read ${shown}: it returned status ${answer.status}`);
-    text = await boundedText(answer, maximum);
+    text = (await boundedBytes(answer, maximum)).toString("utf8");
   } catch (error) {
     if (signal.aborted || error instanceof CliError || (error instanceof TooLarge && limit > 1)) throw error;
     const reason = error instanceof TooLarge ? "a message is too large" : "no answer";
@@ -118,7 +141,7 @@ async function readPage(
   return parsePage(shown, text);
 }
 
-async function boundedText(answer: Response, maximum: number): Promise<string> {
+async function boundedBytes(answer: Response, maximum: number): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of answer.body ?? []) {
@@ -126,7 +149,7 @@ async function boundedText(answer: Response, maximum: number): Promise<string> {
     if (length > maximum) throw new TooLarge();
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString("utf8");
+  return Buffer.concat(chunks);
 }
 
 function parsePage(shown: string, text: string): Page {
