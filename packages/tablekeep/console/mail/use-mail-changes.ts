@@ -1,7 +1,8 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
+import { ApiError, callApi } from "../api/call-api.ts";
 import { useLiveEvents } from "../api/use-live-events.ts";
 import type { MailMarks, MailSummary } from "./mail-message.ts";
-import { mailPath } from "./mail-message.ts";
+import { mailPath, messagePath } from "./mail-message.ts";
 import { markRead } from "./mark-requests.ts";
 import { searchArrivals } from "./search-arrivals.ts";
 import type { MailSearch } from "./search-kinds.ts";
@@ -41,9 +42,15 @@ export function useMailChanges(
     const open = messages.find(({ id }) => id === openId);
     if (open !== undefined) setMarks(open);
   };
+  const onCleared = async () => {
+    setChosen(new Set());
+    rows.reload();
+    if (openId !== undefined && (await isGone(search.inbox, openId))) setDeletedId(openId);
+  };
   useChangeEvents(rows, search, {
     onChange,
     onMarked,
+    onCleared: () => void onCleared(),
     onDeleted(ids) {
       rows.remove(new Set(ids));
       if (openId !== undefined && ids.includes(openId)) setDeletedId(openId);
@@ -61,8 +68,20 @@ export function useMailChanges(
   };
 }
 
+/** Whether a message does not exist any more. It may have arrived after all others were deleted. */
+async function isGone(inbox: string, id: string): Promise<boolean> {
+  try {
+    await callApi(messagePath(inbox, id));
+    return false;
+  } catch (error) {
+    return error instanceof ApiError && error.status === 404;
+  }
+}
+
 interface ChangeListener {
   readonly onChange: () => void;
+  /** All messages were deleted, or it is unknown which. */
+  readonly onCleared: () => void;
   readonly onDeleted: (ids: readonly string[]) => void;
   readonly onMarked: (messages: readonly MailMarks[]) => void;
 }
@@ -72,7 +91,7 @@ interface ChangeListener {
  * finds, and where an imported message is.
  */
 function useChangeEvents(rows: MailRows, search: MailSearch, listener: ChangeListener): void {
-  const { onChange, onDeleted, onMarked } = listener;
+  const { onChange, onCleared, onDeleted, onMarked } = listener;
   const { catchUp } = rows;
   const arrivals = useMemo(() => catchUp && searchArrivals(catchUp), [rows]);
   const imports = useMemo(() => searchArrivals(async () => rows.reload()), [rows]);
@@ -86,7 +105,7 @@ function useChangeEvents(rows: MailRows, search: MailSearch, listener: ChangeLis
   useLiveEvents(`${mailPath(search.inbox)}/events`, ["message", "deleted", "marked", "cleared", "reset"], {
     onEvent(data, type) {
       if (type !== "marked") onChange();
-      if (type === "cleared" || type === "reset") rows.reload();
+      if (type === "cleared" || type === "reset") onCleared();
       else if (type === "marked") onMarked((JSON.parse(data) as { messages: MailMarks[] }).messages);
       else if (type === "deleted") onDeleted((JSON.parse(data) as { ids: string[] }).ids);
       else onMessage(JSON.parse(data) as MailSummary);
