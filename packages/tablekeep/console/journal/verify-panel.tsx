@@ -76,7 +76,11 @@ export function VerifyPanel({ journal, id }: VerifyPanelProps): VNode {
   return (
     <section class="verify" aria-label="Verification">
       <p>
-        <button type="button" disabled={result === "running"} onClick={() => void verify()}>
+        <button
+          type="button"
+          aria-disabled={result === "running"}
+          onClick={() => result !== "running" && void verify()}
+        >
           {result === "running" ? "Verifying…" : "Verify"}
         </button>{" "}
         <span class="dim" role="status">

@@ -19,7 +19,7 @@ export function UndoButton({ find, onUndone }: UndoButtonProps): VNode | null {
   useKeys({ z: { does: "Undo the last change", run: () => void undo() } });
   if (change === undefined) return null;
   return (
-    <button type="button" aria-disabled={progress !== ""} onClick={() => void undo()}>
+    <button type="button" class="undo-button" aria-disabled={progress !== ""} onClick={() => void undo()}>
       {progress === "" ? `Undo ${change.what}`.trim() : progress}
     </button>
   );
