@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { importConstants } from "./scripts/lib/import-constants.mjs";
 import { LongFilesFirst } from "./scripts/lib/long-files-first.mjs";
 import { sourceAliases } from "./scripts/lib/source-aliases.mjs";
 
@@ -61,7 +62,7 @@ const moduleCache = process.env["TEST_MODULE_CACHE"];
 /** Most objects of a test live shortly: with more space for new ones, fewer of them are copied by garbage collection. */
 const execArgv = ["--max-semi-space-size=64"];
 const setupFiles = ["scripts/lib/vitest-property-seed.mjs"];
-const shared = { resolve: { alias: sourceAliases } };
+const shared = { plugins: [importConstants()], resolve: { alias: sourceAliases } };
 
 /** Tests about DynamoDB Local itself: comparisons with it, and the port suite with its known gaps. */
 const aboutDynamoDbLocal = [
