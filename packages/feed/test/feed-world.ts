@@ -65,7 +65,7 @@ export async function replaceItems(port: DynamoPort, from: string, to: string): 
   const { Items: replaced = [] } = await port.scan({ TableName: to, ConsistentRead: true });
   const isRecord = (item: Item) => item["feed_state"] !== undefined;
   const hasRecord = restored.some(isRecord);
-  for (const { par = {}, num = {}, ...item } of replaced)
+  for (const { par = { S: "" }, num = { N: "0" }, ...item } of replaced)
     if (!(hasRecord && isRecord(item))) await port.deleteItem({ TableName: to, Key: { par, num } });
   for (const Item of restored) await port.putItem({ TableName: to, Item });
 }
