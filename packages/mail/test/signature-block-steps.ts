@@ -1,6 +1,8 @@
-import type { DynamoPort, Item } from "@tablekeep/core";
-import type { FakeClock } from "@tablekeep/testkit";
-import { openMail } from "../src/index.ts";
+import { type DynamoPort, type Item, wrapPort } from "@tablekeep/core";
+import { type FakeClock, fakeClock, type World } from "@tablekeep/testkit";
+import { type Mail, openMail } from "../src/index.ts";
+import { envelope, letter } from "../src/testing/mail-case.ts";
+import { engineWithMail } from "./engine-mail.ts";
 
 /** All items whose partition key begins with this, as stored. */
 export async function itemsOf(port: DynamoPort, prefix: string): Promise<Item[]> {
@@ -19,12 +21,14 @@ export async function hourEntries(port: DynamoPort): Promise<Item[]> {
   return (await itemsOf(port, "hours")).filter(({ sk }) => sk?.S?.startsWith("~") === false);
 }
 
-/** Whether all hours have blocks of all their messages. */
+/** Whether all hours have blocks of all their messages, with at most a quarter of messages that were deleted since. */
 export async function hasAllBlocks(port: DynamoPort): Promise<boolean> {
   const hours = await hourEntries(port);
-  return hours.every(({ blocks, gen, removals }) => {
+  return hours.every(({ blocks, gen, removals, removed }) => {
     const late = Number(gen?.N ?? 0) - Number(removals?.N ?? 0);
-    return blocks?.S?.startsWith(`${late} `) === true && blocks.S.endsWith(" ~");
+    const [made, removedBefore, count, before] = (blocks?.S ?? "").split(" ");
+    const gone = Number(removed?.N ?? 0) - Number(removedBefore);
+    return made === String(late) && before === "~" && gone <= Number(count) / 4;
   });
 }
 
@@ -45,4 +49,49 @@ export async function makeBlocks(port: DynamoPort, clock: FakeClock): Promise<vo
   const isDone = await advanceUntil(clock, () => hasAllBlocks(port));
   await mail.close();
   if (!isDone) throw new Error("no blocks were made");
+}
+
+const hour = 3_600_000;
+export const perHour = 40;
+
+export interface BlockWorld extends World {
+  readonly clock: FakeClock;
+  readonly ids: string[];
+}
+
+/** Words that hardly repeat from one text to the other. */
+export function varied(seed: number, length: number): string {
+  const word = (at: number) => ((seed * 7919 + at * 104_729) % 99_991).toString(36);
+  return Array.from({ length }, (_, at) => word(at)).join(" ");
+}
+
+/** Messages in two hours that have ended. With many words, the parts of their blocks are separate items. */
+export async function twoHours({ each = perHour, words = 0 } = {}): Promise<BlockWorld> {
+  const clock = fakeClock({ startAt: Date.UTC(2050, 0, 1, 9) });
+  const port = await engineWithMail({ clock });
+  const mail = await openMail(port, { clock });
+  const ids: string[] = [];
+  for (let at = 0; at < 2 * each; at++) {
+    if (at === each) clock.jump(hour);
+    ids.push(
+      (await mail.store(envelope, letter(`number ${at}`, `plum plum${at}x ${varied(at, words)}\r\n`))).id,
+    );
+  }
+  await mail.close();
+  clock.jump(2 * hour);
+  return { clock, port, ids };
+}
+
+/** A new instance, and the number of items that its queries read. */
+export async function newInstance({
+  clock,
+  port,
+}: BlockWorld): Promise<{ readonly mail: Mail; readonly read: { items: number } }> {
+  const read = { items: 0 };
+  const counting = wrapPort(port, async (operation, input, options, next) => {
+    const answer = await next(operation, input, options);
+    if (operation === "Query") read.items += (answer as { ScannedCount?: number }).ScannedCount ?? 0;
+    return answer;
+  });
+  return { mail: await openMail(counting, { clock }), read };
 }

@@ -2,43 +2,25 @@
 import assert from "node:assert/strict";
 import { metered } from "@tablekeep/client";
 import { type Item, wrapPort } from "@tablekeep/core";
-import { type FakeClock, fakeClock, stopAfterNth, type World } from "@tablekeep/testkit";
+import { fakeClock, stopAfterNth } from "@tablekeep/testkit";
 import { describe, expect, test } from "vitest";
 import { type Mail, openMail } from "../src/index.ts";
 import { envelope, letter } from "../src/testing/mail-case.ts";
 import { engineWithMail } from "./engine-mail.ts";
-import { advanceUntil, hasAllBlocks, hourEntries, itemsOf, makeBlocks } from "./signature-block-steps.ts";
+import {
+  advanceUntil,
+  type BlockWorld,
+  hasAllBlocks,
+  hourEntries,
+  itemsOf,
+  makeBlocks,
+  newInstance,
+  perHour,
+  twoHours,
+  varied,
+} from "./signature-block-steps.ts";
 
 const hour = 3_600_000;
-const perHour = 40;
-
-interface BlockWorld extends World {
-  readonly clock: FakeClock;
-  readonly ids: string[];
-}
-
-/** Words that hardly repeat from one text to the other. */
-function varied(seed: number, length: number): string {
-  const word = (at: number) => ((seed * 7919 + at * 104_729) % 99_991).toString(36);
-  return Array.from({ length }, (_, at) => word(at)).join(" ");
-}
-
-/** Messages in two hours that have ended. With many words, the parts of their blocks are separate items. */
-async function twoHours({ each = perHour, words = 0 } = {}): Promise<BlockWorld> {
-  const clock = fakeClock({ startAt: Date.UTC(2050, 0, 1, 9) });
-  const port = await engineWithMail({ clock });
-  const mail = await openMail(port, { clock });
-  const ids: string[] = [];
-  for (let at = 0; at < 2 * each; at++) {
-    if (at === each) clock.jump(hour);
-    ids.push(
-      (await mail.store(envelope, letter(`number ${at}`, `plum plum${at}x ${varied(at, words)}\r\n`))).id,
-    );
-  }
-  await mail.close();
-  clock.jump(2 * hour);
-  return { clock, port, ids };
-}
 
 /** Every way of searching on this instance finds exactly these messages. */
 async function expectFound(mail: Mail, ids: readonly string[]): Promise<void> {
@@ -59,20 +41,10 @@ async function expectFound(mail: Mail, ids: readonly string[]): Promise<void> {
     { total: true, limit: 1000 },
   );
   assert.deepEqual([toBob.total, ...toBob.items.map(({ id }) => id)], [newest.length, ...newest]);
+  assert.equal(await mail.count(), newest.length);
   const rare = await mail.search({ kind: "text", query: "plum7x" }, { total: true });
   assert.equal(rare.total, rare.items.length);
   for (const { id } of rare.items) assert.ok(ids.includes(id));
-}
-
-/** A new instance, and the number of items that its queries read. */
-async function newInstance({ clock, port }: BlockWorld) {
-  const read = { items: 0 };
-  const counting = wrapPort(port, async (operation, input, options, next) => {
-    const answer = await next(operation, input, options);
-    if (operation === "Query") read.items += (answer as { ScannedCount?: number }).ScannedCount ?? 0;
-    return answer;
-  });
-  return { mail: await openMail(counting, { clock }), read };
 }
 
 /** A new instance finds exactly these messages. Returns the number of items that a search for a word in none of them reads. */
@@ -120,7 +92,7 @@ describe("blocks of signatures", () => {
     expect(await advanceUntil(clock, hasBlocks)).toBe(true);
     const world = { clock, port, ids };
     const [entry] = await hourEntries(port);
-    expect(entry?.["blocks"]?.S).toMatch(/^0 0 \d+ [0-9a-z]{26}$/);
+    expect(entry?.["blocks"]?.S).toMatch(/^0 0 \d+ [0-9a-z]{26} exact$/);
     clock.jump(1);
     ids.push((await mail.store(envelope, letter("new", "plum\r\n"))).id);
     expect(await expectFoundByNew(world, ids)).toBeLessThan(300);
@@ -274,28 +246,43 @@ describe("blocks of signatures", () => {
     await mail.close();
   });
 
-  test.each([0, 1300])("are made by two instances at once without harm, %i words", async (words) => {
-    const world = await twoHours({ words });
-    const { port, clock } = world;
-    // The lease of the other does not stop them.
-    const greedy = wrapPort(port, async (operation, input, options, next) => {
-      const { Key } = input as { readonly Key?: Item };
-      if (operation === "UpdateItem" && Key?.["sk"]?.S === "~blocks") return {} as never;
-      return next(operation, input, options);
-    });
-    const instances = [await openMail(greedy, { clock }), await openMail(greedy, { clock })];
-    for (const mail of instances) await expectFound(mail, world.ids);
-    expect(await advanceUntil(clock, () => hasAllBlocks(port))).toBe(true);
-    expect(await expectFoundByNew(world, world.ids)).toBeLessThan(8);
-    for (const mail of instances) await mail.close();
-    const names = (await itemsOf(port, "g#")).map(({ name }) => name?.S);
-    for (const { sk } of await itemsOf(port, "w#")) expect(names).toContain(sk?.S?.split(".")[0]);
-  });
+  test.each([
+    [0, false],
+    [0, true],
+    [1300, false],
+    [1300, true],
+  ])(
+    "are made by two instances at once without harm, %i words, embedded: %s",
+    async (words, atomicBatches) => {
+      const world = await twoHours({ words });
+      const { port, clock } = world;
+      // The lease of the other does not stop them.
+      const greedy = {
+        ...wrapPort(port, async (operation, input, options, next) => {
+          const { Key } = input as { readonly Key?: Item };
+          if (operation === "UpdateItem" && Key?.["sk"]?.S === "~blocks") return {} as never;
+          return next(operation, input, options);
+        }),
+        atomicBatches,
+      };
+      const instances = [await openMail(greedy, { clock }), await openMail(greedy, { clock })];
+      for (const mail of instances) await expectFound(mail, world.ids);
+      expect(await advanceUntil(clock, () => hasAllBlocks(port))).toBe(true);
+      expect(await expectFoundByNew(world, world.ids)).toBeLessThan(8);
+      for (const mail of instances) await mail.close();
+      const names = (await itemsOf(port, "g#")).flatMap(({ name, phrases }) => [name?.S, phrases?.S]);
+      expect((await itemsOf(port, "w#")).length > 0).toBe(words > 0 || atomicBatches);
+      for (const { sk } of await itemsOf(port, "w#")) expect(names).toContain(sk?.S?.split(".")[0]);
+    },
+  );
 
   test.each([0, 1300])("are removed after all messages were deleted, %i words", async (words) => {
     const world = await twoHours({ words });
     await makeBlocks(world.port, world.clock);
-    expect((await itemsOf(world.port, "w#")).length > 0).toBe(words > 0);
+    const isPhrases = ({ texts }: Item) => texts !== undefined;
+    const made = await itemsOf(world.port, "w#");
+    expect(made.filter(isPhrases)).toHaveLength(6);
+    expect(made.some((item) => !isPhrases(item))).toBe(words > 0);
     const mail = await openMail(world.port, { clock: world.clock });
     expect(await mail.deleteAll()).toBe(world.ids.length);
     await expectFoundByNew(world, []);
@@ -334,29 +321,33 @@ describe("blocks of signatures", () => {
 
 describe("an instance that makes blocks, stopped after any request", () => {
   test.each([
-    { each: 17, words: 0 },
-    { each: 34, words: 1300 },
-  ])("leaves an index that finds everything, and another one continues: %o", async (content) => {
-    const report = await stopAfterNth<BlockWorld>({
-      setup: () => twoHours(content),
-      async run(port, { clock, port: engine }) {
-        const mail = await openMail(port, { clock });
-        await mail.search({ kind: "containing", query: "quince" }, { total: true });
-        for (let round = 0; round < 40 && !(await hasAllBlocks(engine)); round++) {
-          await clock.advance(round === 0 ? 3000 : 100);
-          for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
-        }
-        await mail.close();
-      },
-      async check(world) {
-        await expectFoundByNew(world, world.ids);
-        // The lease of the one that stopped ends.
-        world.clock.jump(120_000);
-        await makeBlocks(world.port, world.clock);
-        assert.ok((await expectFoundByNew(world, world.ids)) < 8);
-      },
-      teardown: ({ port }) => port.close(),
-    });
-    expect(report.requests).toBeGreaterThan(8);
-  });
+    { each: 17, words: 0, embedded: false },
+    { each: 17, words: 0, embedded: true },
+    { each: 34, words: 1300, embedded: false },
+  ])(
+    "leaves an index that finds everything, and another one continues: %o",
+    async ({ embedded, ...content }) => {
+      const report = await stopAfterNth<BlockWorld>({
+        setup: () => twoHours(content),
+        async run(port, { clock, port: engine }) {
+          const mail = await openMail({ ...port, atomicBatches: embedded }, { clock });
+          await mail.search({ kind: "containing", query: "quince" }, { total: true });
+          for (let round = 0; round < 40 && !(await hasAllBlocks(engine)); round++) {
+            await clock.advance(round === 0 ? 3000 : 100);
+            for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+          }
+          await mail.close();
+        },
+        async check(world) {
+          await expectFoundByNew(world, world.ids);
+          // The lease of the one that stopped ends.
+          world.clock.jump(120_000);
+          await makeBlocks(world.port, world.clock);
+          assert.ok((await expectFoundByNew(world, world.ids)) < 8);
+        },
+        teardown: ({ port }) => port.close(),
+      });
+      expect(report.requests).toBeGreaterThan(8);
+    },
+  );
 });

@@ -32,6 +32,8 @@ export interface IndexedIds {
   readonly ids: readonly string[];
   /** Whether all of these messages exist. Otherwise some may have been deleted. */
   readonly exist: boolean;
+  /** Those that match for certain, if they exist. */
+  readonly certain: ReadonlySet<string>;
 }
 
 /** Finds messages without reading their summaries. */

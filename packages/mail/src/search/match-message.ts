@@ -48,7 +48,7 @@ const searchedAtOnce = 262_144;
  * every encoding of them. False if that is not certain.
  */
 function bodyContains(raw: Uint8Array, query: string): boolean {
-  if (!plain.test(query)) return false;
+  if (!isPlain(query)) return false;
   const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
   const end = bytes.indexOf("\r\n\r\n", 0, "latin1");
   // Without such a line, it is not certain where the body begins.
@@ -57,6 +57,24 @@ function bodyContains(raw: Uint8Array, query: string): boolean {
     .toString("latin1", end + 4, end + 4 + searchedAtOnce)
     .toLowerCase()
     .includes(query.toLowerCase());
+}
+
+/**
+ * The bytes of a message in which a search for `containing` certainly finds all printable ASCII: the values of headers, and the start of
+ * the body.
+ */
+export function certainPieces(message: MailMessage): Uint8Array[] {
+  const { raw } = message;
+  const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
+  const end = bytes.indexOf("\r\n\r\n", 0, "latin1");
+  if (end < 0) return [];
+  const values = Object.values(message.mailhogText().headers).flat();
+  return [...values.map((value) => Buffer.from(value)), bytes.subarray(end + 4, end + 4 + searchedAtOnce)];
+}
+
+/** Whether a query is found in phrases: those are printable ASCII. */
+export function isPlain(query: string): boolean {
+  return plain.test(query);
 }
 
 /** Whether one of several texts, each in chunks, contains a folded query. Folding does not depend on context, so that chunks can be folded separately. */

@@ -2,6 +2,7 @@ import { nextTurn } from "../model/background-work.ts";
 import type { MailCall } from "../model/mail-context.ts";
 import type { IndexedIds, MailLayout, SearchIndex } from "../model/mail-layout.ts";
 import type { MailSearch } from "../model/mail-search.ts";
+import type { MailSummary } from "../model/message.ts";
 import { judgeCandidates } from "./judge-candidates.ts";
 import { matchSummary } from "./query/match-query.ts";
 import { indexedPart } from "./query/query-candidates.ts";
@@ -13,6 +14,8 @@ const readAtOnce = 100;
 
 /** Ids that are compared in one turn of the event loop. */
 const idsAtOnce = 10_000;
+
+const none: ReadonlySet<string> = new Set();
 
 /** A search whose results are remembered, and the part of it that the index finds. */
 export interface RememberedSearch {
@@ -41,11 +44,14 @@ export async function* matchingIds(
   call: MailCall,
 ): AsyncGenerator<readonly string[], void, undefined> {
   const known = results.of(search);
-  for await (const found of layout.index.ids(indexed, call)) {
+  for await (const each of layout.index.ids(indexed, call)) {
+    // The index finds a part of a query: the other parts may not match.
+    const found = search.kind === "query" ? { ...each, certain: none } : each;
     for (let at = 0; at < found.ids.length; ) {
       const window = windowFrom(found, at, known);
       at = window.end;
-      const read = window.unread.length > 0 ? await readResults(layout, window.unread) : undefined;
+      const read =
+        window.unread.length > 0 ? await readResults(layout, window.unread, found.certain) : undefined;
       yield read === undefined ? window.ids : window.ids.filter((id) => read.get(id) ?? true);
       await nextTurn();
     }
@@ -55,11 +61,12 @@ export async function* matchingIds(
   async function readResults(
     { index }: { readonly index: SearchIndex },
     ids: readonly string[],
+    certain: ReadonlySet<string>,
   ): Promise<Map<string, boolean>> {
     const matching = new Map(ids.map((id) => [id, false]));
     const candidates = (await index.candidates(indexed, ids, call)).map(({ summary, matches }) => ({
       summary,
-      matches: known.get(summary.id) ?? (search.kind === "query" ? matchSummary(search, summary) : matches),
+      matches: resultOf(summary, matches, certain),
     }));
     for await (const { summary, matches } of judgeCandidates(layout, search, candidates, call)) {
       if (matches === undefined) continue;
@@ -67,6 +74,11 @@ export async function* matchingIds(
       matching.set(summary.id, matches);
     }
     return matching;
+  }
+
+  function resultOf(summary: MailSummary, matches: boolean | undefined, certain: ReadonlySet<string>) {
+    if (certain.has(summary.id)) return true;
+    return known.get(summary.id) ?? (search.kind === "query" ? matchSummary(search, summary) : matches);
   }
 }
 
@@ -79,12 +91,12 @@ interface Window {
 }
 
 /** The next ids, up to a limit of ids, and of messages to read. */
-function windowFrom({ ids, exist }: IndexedIds, start: number, known: KnownResults): Window {
+function windowFrom({ ids, exist, certain }: IndexedIds, start: number, known: KnownResults): Window {
   const [kept, unread]: [string[], string[]] = [[], []];
   let end = start;
   for (; end < ids.length && end < start + idsAtOnce && unread.length < readAtOnce; end++) {
     const id = ids[end] as string;
-    const result = known.get(id);
+    const result = certain.has(id) || known.get(id);
     if (result === false) continue;
     kept.push(id);
     if (result === undefined || !exist) unread.push(id);

@@ -2,10 +2,20 @@ import { randomUUID } from "node:crypto";
 import { type BatchWriteEntry, batchGet, batchWrite } from "@tablekeep/client";
 import { type Item, isDynamoError, sleep } from "@tablekeep/core";
 import { longMailCall, type MailCall } from "../../model/mail-context.ts";
-import { allSettled, blocksUpdate, type Hour, type HourBlocks, settlingMs, versionOfHour } from "./hours.ts";
+import { newPhrasesName, phraseKinds, phrasesKey } from "./block-phrases.ts";
+import { collectPhrases } from "./collect-phrases.ts";
+import {
+  allSettled,
+  type BlockVersion,
+  blocksUpdate,
+  type Hour,
+  type HourBlocks,
+  settlingMs,
+  versionOfHour,
+} from "./hours.ts";
 import { blockKey, blocksPartition, buildKey, hourPartition, keyNames } from "./mail-keys.ts";
 import { mergeSorted } from "./merge-sorted.ts";
-import { readPartition } from "./read-summaries.ts";
+import { hourSummaries, readPartition } from "./read-summaries.ts";
 import type { ShardedContext } from "./sharded-context.ts";
 import {
   blockBytes,
@@ -21,6 +31,7 @@ import {
   signatureBlock,
   storedParts,
 } from "./signature-blocks.ts";
+import type { SummaryRecord } from "./summary-item.ts";
 import { claim, type Lease, leaseMs, release } from "./work-lease.ts";
 
 /**
@@ -171,16 +182,16 @@ async function* hourBlocks(
   blocks: HourBlocks | undefined,
   call: MailCall,
 ): AsyncGenerator<number, void, undefined> {
-  let done: HourBlocks = blocks ?? { ...hour.version, before: firstBlock, count: 0 };
+  let done: HourBlocks = blocks ?? { ...hour.version, before: firstBlock, count: 0, exact: true };
   if (blocks === undefined) await removeStale(context, hour, done, call);
   for (;;) {
     let last: HourBlocks | undefined;
     for await (const made of newBlocks(context, hour, done, call)) {
       last = await announced(context, hour, done, made, call);
       if (last === undefined) return;
-      const isExpected = last.before === made.before;
+      const isExpected = last.before === made.block.before;
       done = last;
-      yield bytesOf(made);
+      yield bytesOf(made.block);
       // Another instance has made a longer or shorter one: continue behind it.
       if (!isExpected) break;
       last = undefined;
@@ -189,13 +200,20 @@ async function* hourBlocks(
   }
 }
 
+/** A block that is not stored yet, and the items with its phrases. */
+interface NewBlock {
+  readonly block: SignatureBlock;
+  readonly phrases: readonly Item[];
+}
+
 /** Blocks of the settled messages of an hour behind those that it has, oldest first. */
 async function* newBlocks(
   context: ShardedContext,
   hour: Hour,
-  { before: start, ...version }: HourBlocks,
+  { before: start, late, removed }: HourBlocks,
   call: MailCall,
-): AsyncGenerator<SignatureBlock, void, undefined> {
+): AsyncGenerator<NewBlock, void, undefined> {
+  const version = { late, removed };
   const partitions = Array.from({ length: hour.shards }, (_, shard) =>
     hourPartition("s", { ...hour, shard }),
   );
@@ -206,7 +224,7 @@ async function* newBlocks(
   for await (const item of mergeSorted(sources, (one, other) => idOf(one) < idOf(other))) {
     const added = bytesInBlock(item);
     if (bytes + added > blockBytes || items.length === blockMessages) {
-      yield signatureBlock(version, from, idOf(item), items);
+      yield await makeBlock(context, hour, { version, from, before: idOf(item) }, items, call);
       [from, items, bytes] = [idOf(item), [], 0];
     }
     items.push(item);
@@ -215,7 +233,42 @@ async function* newBlocks(
   const hasEnded = hour.settledBefore === allSettled;
   // Behind other blocks, even an empty one shows that there is nothing else.
   if (hasEnded && (from !== firstBlock || items.length >= fewest))
-    yield signatureBlock(version, from, allSettled, items);
+    yield await makeBlock(context, hour, { version, from, before: allSettled }, items, call);
+}
+
+/** The range of a block. */
+interface BlockRange {
+  readonly version: BlockVersion;
+  readonly from: string;
+  readonly before: string;
+}
+
+/**
+ * Makes a block. In an embedded table, it has only messages that exist, because a store that was interrupted leaves a signature without a
+ * message, and it has the phrases of these messages. On DynamoDB, reading all messages would cost more than their signatures.
+ */
+async function makeBlock(
+  context: ShardedContext,
+  hour: Hour,
+  { version, from, before }: BlockRange,
+  items: readonly Item[],
+  call: MailCall,
+): Promise<NewBlock> {
+  if (!context.port.atomicBatches)
+    return {
+      block: signatureBlock(version, { from, before, exact: false, phrases: "" }, items),
+      phrases: [],
+    };
+  const records = new Map<string, SummaryRecord>();
+  const range = { from, before, first: "oldest", pageSize: 500 } as const;
+  for await (const record of hourSummaries(context, hour, range, call))
+    records.set(record.summary.id, record);
+  const there = items.filter((item) => records.has(item["sk"]?.S ?? ""));
+  const newest = there.toReversed().flatMap((item) => records.get(item["sk"]?.S ?? "") ?? []);
+  const name = newPhrasesName();
+  const phrases = await collectPhrases(context, hour, name, newest, call);
+  const known = { exact: there.length === records.size, phrases: phrases.length === 0 ? "" : name };
+  return { block: signatureBlock(version, { from, before, ...known }, there), phrases };
 }
 
 function bytesOf({ ids, parts }: SignatureBlock): number {
@@ -227,13 +280,16 @@ async function announced(
   context: ShardedContext,
   hour: Hour,
   done: HourBlocks,
-  made: SignatureBlock,
+  made: NewBlock,
   call: MailCall,
 ): Promise<HourBlocks | undefined> {
   const stored = await storedBlock(context, hour, made, call);
   if (stored === undefined) return undefined;
-  const { late, removed } = made;
-  const blocks = { late, removed, before: stored.before, count: done.count + countOf(stored) };
+  const { late, removed } = made.block;
+  const blocks = {
+    ...{ late, removed, before: stored.before, count: done.count + countOf(stored) },
+    exact: done.exact && stored.exact,
+  };
   const update = blocksUpdate(context, hour, blocks);
   try {
     const { Attributes } = await context.port.updateItem(update, { ...call, idempotent: true });
@@ -248,11 +304,12 @@ async function announced(
 async function storedBlock(
   context: ShardedContext,
   hour: Hour,
-  made: SignatureBlock,
+  { block: made, phrases }: NewBlock,
   call: MailCall,
 ): Promise<SignatureBlock | undefined> {
   const { port, table } = context;
-  const parts = partItems(hour, made).map((put): BatchWriteEntry => ({ table, put }));
+  const items = [...partItems(hour, made), ...phrases];
+  const parts = items.map((put): BatchWriteEntry => ({ table, put }));
   await batchWrite(port, parts, { ...call, keyNames: { [table]: keyNames } });
   try {
     await port.putItem(blockPut(context, hour, made), { ...call, idempotent: true });
@@ -266,7 +323,8 @@ async function storedBlock(
   );
   const found = readBlock(Item);
   // A request that was sent twice finds its own block.
-  if (found?.name !== made.name) await removeParts(context, hour, made, call);
+  if (found?.name !== made.name || found.phrases !== made.phrases)
+    await removeParts(context, hour, made, call);
   return found !== undefined && isSameVersion(found, made) ? found : undefined;
 }
 
@@ -327,6 +385,8 @@ async function removeParts(
   block: SignatureBlock,
   call: MailCall,
 ): Promise<void> {
-  const entries = storedParts(hour, block).map(({ key }): BatchWriteEntry => ({ table, delete: key }));
+  const keys = storedParts(hour, block).map(({ key }) => key);
+  if (block.phrases !== "") keys.push(...phraseKinds.map((kind) => phrasesKey(hour, block.phrases, kind)));
+  const entries = keys.map((key): BatchWriteEntry => ({ table, delete: key }));
   await batchWrite(port, entries, { ...call, keyNames: { [table]: keyNames } });
 }

@@ -1,6 +1,5 @@
 import { batchGet } from "@tablekeep/client";
 import type { Item } from "@tablekeep/core";
-import { nextTurn } from "../../model/background-work.ts";
 import type { MailCall } from "../../model/mail-context.ts";
 import type { MailSearch } from "../../model/mail-search.ts";
 import { foldCase } from "../../search/match-message.ts";
@@ -8,15 +7,14 @@ import { queryHashes } from "../../search/signature.ts";
 import { allSettled, type Hour } from "./hours.ts";
 import { blocksPartition, hourPartition } from "./mail-keys.ts";
 import { mergeSorted } from "./merge-sorted.ts";
-import { type PartitionRange, readPartition } from "./read-summaries.ts";
+import { blockGroups, knownBlocks } from "./read-blocks.ts";
+import { readPartition } from "./read-summaries.ts";
 import type { ShardedContext } from "./sharded-context.ts";
 import {
   countOf,
   firstBlock,
   idsInBlock,
-  isSameVersion,
   missingParts,
-  readBlock,
   type SignatureBlock,
   versionName,
 } from "./signature-blocks.ts";
@@ -24,7 +22,6 @@ import {
   idsThatMayMatch,
   joinPages,
   pageBefore,
-  type SettledIndex,
   type SignaturePage,
   signaturePage,
 } from "./signature-page.ts";
@@ -158,11 +155,6 @@ async function* shardPages(
   }
 }
 
-function knownBlocks(context: ShardedContext, hour: Hour): SettledIndex<SignatureBlock> | undefined {
-  if (hour.blocks === undefined) return undefined;
-  return context.blocks.get(blocksPartition(hour), versionName(hour.blocks));
-}
-
 /** A search in blocks, and in the signatures of messages whose block is missing. */
 interface BlockQuery extends SignatureQuery {
   readonly wanted: Wanted;
@@ -208,52 +200,6 @@ async function* blockPages(
   // Again, if parts were added to blocks that are known: their memory counts.
   if (highest !== undefined)
     context.blocks.put(blocksPartition(hour), { version, from: "", before: highest.before, pages: usable });
-}
-
-/** Blocks whose parts are read together. */
-const blocksAtOnce = 16;
-
-/** The current blocks of an hour with ids below one, newest first: those that are not in memory, then the others. The first group is small: often it is enough. */
-async function* blockGroups(
-  context: ShardedContext,
-  hour: Hour,
-  known: SettledIndex<SignatureBlock> | undefined,
-  before: string,
-  call: MailCall,
-): AsyncGenerator<readonly SignatureBlock[], void, undefined> {
-  const from = known?.before ?? "";
-  if (from < before) yield* readBlocks(context, hour, from, before, call);
-  const pages = (known?.pages ?? []).filter((block) => block.from < before);
-  yield pages.slice(0, 1);
-  for (let at = 1; at < pages.length; at += blocksAtOnce) yield pages.slice(at, at + blocksAtOnce);
-}
-
-/** Reads the current blocks of an hour with ids from one on and below another, newest first. */
-async function* readBlocks(
-  context: ShardedContext,
-  hour: Hour,
-  from: string,
-  before: string,
-  call: MailCall,
-): AsyncGenerator<readonly SignatureBlock[], void, undefined> {
-  const { blocks } = hour;
-  if (blocks === undefined) return;
-  const partition = blocksPartition(hour);
-  let last: string | undefined;
-  const read = async function* (range: PartitionRange) {
-    const pages = readPartition(context, partition, { ...range, from, consistent: false }, call);
-    for await (const items of pages) {
-      await nextTurn();
-      last = items.at(-1)?.["sk"]?.S;
-      yield items.flatMap((item) => {
-        const block = readBlock(item);
-        return block !== undefined && isSameVersion(block, blocks) ? [block] : [];
-      });
-      if (range.pageSize === 1) return;
-    }
-  };
-  yield* read({ before, pageSize: 1 });
-  if (last !== undefined && last > firstBlock) yield* read({ before: last, pageSize: blocksAtOnce });
 }
 
 /** Reads the parts of blocks that a search needs. Returns the blocks that have all of them. */

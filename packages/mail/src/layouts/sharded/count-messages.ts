@@ -2,7 +2,7 @@ import { queryPages } from "@tablekeep/client";
 import { isDynamoError, type UpdateItemInput } from "@tablekeep/core";
 import { nextTurn } from "../../model/background-work.ts";
 import type { MailCall } from "../../model/mail-context.ts";
-import { allSettled, type Hour } from "./hours.ts";
+import { allSettled, exactBlocks, type Hour, type SettledCount } from "./hours.ts";
 import { hourKey, hourPartition, parseId } from "./mail-keys.ts";
 import { ofPartitions } from "./read-summaries.ts";
 import type { ShardedContext } from "./sharded-context.ts";
@@ -37,8 +37,8 @@ async function readCount(context: ShardedContext, hour: Hour, call: MailCall): P
   const key = `${hour.era}#${hour.hour}`;
   const { generation, settledBefore, calm, expiring } = hour;
   if (expiring) return countRange(context, hour, firstId, allSettled, call);
-  const found = context.settledCounts.get(key);
-  const known = found?.generation === generation ? found : { before: firstId, count: 0 };
+  const known = knownBelow(context.settledCounts.get(key), hour);
+  if (known.before === allSettled) return known.count;
   if (!calm || !isWellAfter(settledBefore, known.before))
     return known.count + (await countRange(context, hour, known.before, allSettled, call));
   const settled = await countRange(context, hour, known.before, settledBefore, call);
@@ -48,6 +48,13 @@ async function readCount(context: ShardedContext, hour: Hour, call: MailCall): P
   if (context.settledCounts.size >= maxCounts) context.settledCounts.clear();
   context.settledCounts.set(key, { generation, before: settledBefore, count });
   return count + later;
+}
+
+/** How many messages of an hour are known to be below an id: from an earlier count, or from blocks. */
+function knownBelow(found: SettledCount | undefined, hour: Hour): Pick<SettledCount, "before" | "count"> {
+  const counted = found?.generation === hour.generation ? found : { before: firstId, count: 0 };
+  const blocks = exactBlocks(hour);
+  return blocks !== undefined && blocks.before > counted.before ? blocks : counted;
 }
 
 /** Whether more messages have settled than those of a moment: counting them separately takes a request more for each shard. */

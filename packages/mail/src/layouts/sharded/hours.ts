@@ -79,6 +79,8 @@ export interface BlockVersion {
 export interface HourBlocks extends BlockVersion {
   readonly before: string;
   readonly count: number;
+  /** Whether each of these messages existed when its block was made. Then they all exist as long as none is deleted: {@link exactBlocks}. */
+  readonly exact: boolean;
 }
 
 /** The number of messages of an hour below an id. */
@@ -276,27 +278,37 @@ export function versionOfHour(item: Item | undefined): BlockVersion {
 const mostRemoved = 1 / 4;
 
 function currentBlocks(item: Item, version: BlockVersion): HourBlocks | undefined {
-  const [late, removed, count, before] = (item["blocks"]?.S ?? "").split(" ");
+  const [late, removed, count, before, exact] = (item["blocks"]?.S ?? "").split(" ");
   if (before === undefined) return undefined;
-  const blocks = { late: Number(late), removed: Number(removed), count: Number(count), before };
+  const blocks = {
+    ...{ late: Number(late), removed: Number(removed), count: Number(count), before },
+    exact: exact === "exact",
+  };
   const isCurrent =
     blocks.late === version.late && version.removed - blocks.removed <= blocks.count * mostRemoved;
   return isCurrent ? blocks : undefined;
+}
+
+/** The blocks of an hour, if they contain exactly the messages that exist below their end. */
+export function exactBlocks({ blocks, version, expiring }: Hour): HourBlocks | undefined {
+  const isExact = blocks?.exact === true && blocks.removed === version.removed && !expiring;
+  return isExact ? blocks : undefined;
 }
 
 /** Enters the blocks of an hour, in few bytes: every call reads the directory. Returns the whole entry. */
 export function blocksUpdate(
   { table }: Pick<MailContext, "table">,
   hour: HourName,
-  { late, removed, count, before }: HourBlocks,
+  { late, removed, count, before, exact }: HourBlocks,
 ): UpdateItemInput {
+  const blocks = `${late} ${removed} ${count} ${before}${exact ? " exact" : ""}`;
   return {
     TableName: table,
     Key: hourKey(hour),
     UpdateExpression: "SET blocks = :blocks",
     // The messages of an hour that is no longer there are deleted.
     ConditionExpression: "attribute_exists(pk)",
-    ExpressionAttributeValues: { ":blocks": { S: `${late} ${removed} ${count} ${before}` } },
+    ExpressionAttributeValues: { ":blocks": { S: blocks } },
     ReturnValues: "ALL_NEW",
   };
 }

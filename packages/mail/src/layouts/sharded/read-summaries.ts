@@ -80,55 +80,6 @@ export async function recordOf(
   });
 }
 
-/** Offsets below this are skipped by reading summaries. */
-const smallOffset = 200;
-
-/**
- * Returns the ids of an hour, oldest first, if they are known, or worth reading for an offset: they can be remembered, and many
- * summaries would be read otherwise.
- */
-export async function idsForOffset(
-  context: ShardedContext,
-  hour: Hour,
-  offset: number,
-  call: MailCall,
-): Promise<readonly string[] | undefined> {
-  const known = context.ids.of(hour);
-  if (known !== undefined || offset < smallOffset || !hour.calm || hour.expiring) return known;
-  const settled = context.ids.settledOf(hour);
-  const partitions = Array.from({ length: hour.shards }, (_, shard) =>
-    hourPartition("m", { ...hour, shard }),
-  );
-  const lists = await ofPartitions(context, partitions, (partition) =>
-    idsFrom(context, partition, settled.before, call),
-  );
-  const ids = [...settled.ids, ...lists.flat().sort()];
-  context.ids.put(hour, ids);
-  return ids;
-}
-
-async function idsFrom(
-  { port, table }: MailContext,
-  partition: string,
-  from: string,
-  call: MailCall,
-): Promise<string[]> {
-  const input = {
-    TableName: table,
-    KeyConditionExpression: "pk = :pk AND sk >= :from",
-    // A key must not be empty.
-    ExpressionAttributeValues: { ":pk": { S: partition }, ":from": { S: from || " " } },
-    ProjectionExpression: "sk",
-    ConsistentRead: true,
-  };
-  const ids: string[] = [];
-  for await (const { Items } of queryPages(port, input, call)) {
-    for (const { sk } of Items ?? []) if (sk?.S !== undefined) ids.push(sk.S);
-    await nextTurn();
-  }
-  return ids;
-}
-
 /**
  * Reads something of each partition: all at the same time, or, from an embedded engine, one after the other. That answers at once, and would
  * do the work for all of them in one turn of the event loop.

@@ -1,13 +1,18 @@
+import { batchGet } from "@tablekeep/client";
 import { nextTurn } from "../../model/background-work.ts";
 import type { MailCall } from "../../model/mail-context.ts";
 import type { IndexedIds, SearchIndex } from "../../model/mail-layout.ts";
 import type { MailSearch } from "../../model/mail-search.ts";
+import { foldCase, isPlain } from "../../search/match-message.ts";
+import { certainIds, type PhraseKind, phraseKinds, phrasesKey } from "./block-phrases.ts";
 import { candidatePages } from "./candidate-pages.ts";
 import { liveHours } from "./count-messages.ts";
 import { inCurrentEra } from "./eras.ts";
 import { candidatesAmong, type Expose } from "./find-candidates.ts";
 import type { Hour } from "./hours.ts";
-import { idsForOffset, recordsOf } from "./read-summaries.ts";
+import { idsForOffset } from "./offset-ids.ts";
+import { blocksOf } from "./read-blocks.ts";
+import { recordsOf } from "./read-summaries.ts";
 import type { ShardedContext } from "./sharded-context.ts";
 
 /** Reading a summary by its key costs about twice as much as reading an id in order. */
@@ -40,8 +45,48 @@ async function* indexedIds(
     const unknown = compared - context.ids.settledOf(hour).ids.length;
     const worthReading = ids.length * summaryCost >= unknown;
     const live = await idsForOffset(context, hour, worthReading ? Number.POSITIVE_INFINITY : 0, call);
-    yield live === undefined ? { ids, exist: false } : { ids: inBoth(ids, live), exist: true };
+    const certain = await certainMatches(context, hour, search, ids.length, call);
+    yield live === undefined
+      ? { ids, exist: false, certain }
+      : { ids: inBoth(ids, live), exist: true, certain };
   }
+}
+
+/** If fewer messages than this part of all are candidates, they are read: they hardly share a phrase that is common in a block. */
+const commonShare = 1 / 16;
+
+/** Blocks whose phrases are read together. */
+const blocksAtOnce = 16;
+
+function isPhraseKind(kind: MailSearch["kind"]): kind is PhraseKind {
+  return (phraseKinds as readonly string[]).includes(kind);
+}
+
+/** The ids of an hour that match for certain, as far as blocks have common phrases that contain the query. */
+async function certainMatches(
+  context: ShardedContext,
+  hour: Hour,
+  { kind, query }: MailSearch,
+  candidates: number,
+  call: MailCall,
+): Promise<ReadonlySet<string>> {
+  const certain = new Set<string>();
+  const fewest = (hour.blocks?.count ?? 0) * commonShare;
+  if (!isPhraseKind(kind) || !isPlain(query) || candidates < fewest) return certain;
+  const wanted = foldCase(query);
+  const { table, port } = context;
+  for await (const group of blocksOf(context, hour, call)) {
+    const blocks = group.filter(({ phrases }) => phrases !== "");
+    for (let at = 0; at < blocks.length; at += blocksAtOnce) {
+      const some = blocks.slice(at, at + blocksAtOnce);
+      const keys = some.map(({ phrases }) => ({ table, key: phrasesKey(hour, phrases, kind) }));
+      const items = await batchGet(port, keys, call);
+      for (const [index, block] of some.entries())
+        for (const id of certainIds(block, items[index], wanted)) certain.add(id);
+      await nextTurn();
+    }
+  }
+  return certain;
 }
 
 /** The ids of an hour that may match, newest first, and the number of signatures that were compared. */

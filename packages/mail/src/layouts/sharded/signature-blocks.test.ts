@@ -15,6 +15,7 @@ import { idsThatMayMatch, signaturePage } from "./signature-page.ts";
 
 const hour = { era: "0", hour: "2050010109", endsAt: 0 } as Hour;
 const version = { late: 0, removed: 0 };
+const range = { from: "0", before: "~", exact: true, phrases: "" };
 
 const text = fc.array(fc.constantFrom("plum", "pear", "quince", "fig", "medlar", "sloe"), { maxLength: 40 });
 const varied = fc
@@ -41,9 +42,10 @@ test.each([1, 200])("a block finds what its signatures find, %i at a time", (cop
       (each, words, decoded) => {
         const all = Array.from({ length: copies }, () => each).flat();
         const items = all.map((item, at): Item => ({ ...item, sk: { S: String(at).padStart(26, "0") } }));
-        const made = signatureBlock(version, "0", "~", items);
+        const made = signatureBlock(version, range, items);
         const read = readBlock(blockPut({ table: "mail" }, hour, made).Item);
         if (read === undefined) throw new Error("the block cannot be read");
+        expect(read.exact).toBe(true);
         const parts = new Map(partItems(hour, made).map((item) => [item["sk"]?.S, item]));
         // A signature of another size is not used by a block.
         const plain = items.map((item) =>
@@ -71,6 +73,6 @@ test("a long query compares some of its bits, and misses nothing", () => {
       all: { B: signatureOf({ texts: [value] }) as Uint8Array },
     }),
   );
-  const block = signatureBlock(version, "0", "~", items);
+  const block = signatureBlock(version, range, items);
   expect(idsInBlock(block, queryHashes(query), false)).toEqual([items[0]?.["sk"]?.S]);
 });

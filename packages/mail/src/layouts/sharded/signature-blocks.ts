@@ -22,6 +22,10 @@ export interface SignatureBlock extends BlockVersion {
   readonly before: string;
   /** The ids one after the other, newest first. */
   readonly ids: string;
+  /** Whether all of these messages existed when the block was made. Otherwise some may never have been committed. */
+  readonly exact: boolean;
+  /** The name of the items with common phrases; "" if there are none. */
+  readonly phrases: string;
   readonly groups: readonly SignatureGroup[];
   /** The name of the items with its parts; "" if the parts are in the block. */
   readonly name: string;
@@ -52,8 +56,7 @@ export function bytesInBlock(item: Item): number {
 /** Makes a block from items of signatures, oldest first. */
 export function signatureBlock(
   { late, removed }: BlockVersion,
-  from: string,
-  before: string,
+  { from, before, exact, phrases }: Pick<SignatureBlock, "from" | "before" | "exact" | "phrases">,
   oldestFirst: readonly Item[],
 ): SignatureBlock {
   const items = oldestFirst.toReversed();
@@ -71,7 +74,7 @@ export function signatureBlock(
   const bytes = [...parts.values()].reduce((sum, { length }) => sum + length, 0);
   const name = bytes <= maxBytesInside ? "" : randomBytes(9).toString("base64url");
   return {
-    ...{ late, removed, from, before, groups, name, parts },
+    ...{ late, removed, from, before, exact, phrases, groups, name, parts },
     ids: items.map((item) => item["sk"]?.S ?? "").join(""),
   };
 }
@@ -91,7 +94,7 @@ export function blockPut(
   hour: Hour,
   block: SignatureBlock,
 ): PutItemInput {
-  const { late, removed, from, before, ids, groups, name, parts } = block;
+  const { late, removed, from, before, ids, exact, phrases, groups, name, parts } = block;
   const version = { late: { N: String(late) }, removed: { N: String(removed) } };
   const codes = new Uint8Array(countOf(block));
   for (const { code, members } of groups) for (const at of members) codes[at] = code;
@@ -103,6 +106,8 @@ export function blockPut(
       before: { S: before },
       ids: { B: Buffer.from(ids, "latin1") },
       codes: { B: codes },
+      ...(exact && { exact: { BOOL: true } }),
+      ...(phrases !== "" && { phrases: { S: phrases } }),
       ...(name === "" ? { rows: { B: Buffer.concat([...parts.values()]) } } : { name: { S: name } }),
       expires: { N: String(hour.endsAt + marginSeconds) },
     },
@@ -129,7 +134,8 @@ export function readBlock(item: Item | undefined): SignatureBlock | undefined {
   const parts = name === "" ? partsInside(groups, rows) : new Map<string, Uint8Array>();
   if (parts === undefined) return undefined;
   const text = Buffer.from(ids.buffer, ids.byteOffset, ids.byteLength).toString("latin1");
-  return { ...versionOf(item), from, before, ids: text, groups, name, parts };
+  const known = { exact: item?.["exact"]?.BOOL ?? false, phrases: item?.["phrases"]?.S ?? "" };
+  return { ...versionOf(item), ...known, from, before, ids: text, groups, name, parts };
 }
 
 function partsInside(
@@ -200,15 +206,30 @@ function storedPart(
 
 /** Returns the ids of messages that may match, newest first. The parts that the search needs must be in memory. */
 export function idsInBlock(block: SignatureBlock, hashes: Uint32Array, decodedText: boolean): string[] {
-  const { ids, groups, parts } = block;
+  const { groups, parts } = block;
   const marks = new Uint8Array(countOf(block));
   for (const group of groups) {
     const partOf = (part: number) => parts.get(partName(group, part)) as Uint8Array;
     markMatches(group, hashes, decodedText, partOf, marks);
   }
   const found: string[] = [];
-  for (let at = marks.indexOf(1); at >= 0; at = marks.indexOf(1, at + 1))
-    found.push(ids.slice(at * idLength, (at + 1) * idLength));
+  for (let at = marks.indexOf(1); at >= 0; at = marks.indexOf(1, at + 1)) found.push(idAt(block, at));
+  return found;
+}
+
+/** The id of one message of a block. */
+export function idAt({ ids }: SignatureBlock, at: number): string {
+  return ids.slice(at * idLength, (at + 1) * idLength);
+}
+
+/** The ids of a block below one, oldest first. */
+export function idsBelow(block: SignatureBlock, below: string): string[] {
+  const found: string[] = [];
+  for (let at = countOf(block) - 1; at >= 0; at--) {
+    const id = idAt(block, at);
+    if (id >= below) break;
+    found.push(id);
+  }
   return found;
 }
 
