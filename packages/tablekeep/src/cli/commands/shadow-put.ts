@@ -25,18 +25,27 @@ export function addShadowPutCommand(shadow: Command, context: CommandContext): v
   addChange(shadow, context, {
     name: "put",
     summary: "merge a document into a shadow",
-    description: "Merges a document with desired, reported or both into a shadow. null removes a value.",
+    description:
+      "Merges a document with desired, reported or both into a shadow. null removes a value. AWS IoT's form, with both in a member state, is accepted.",
     example: `npx tablekeep shadow put lamp '{"desired":{"on":true},"reported":{"on":false}}'`,
     halvesOf(document) {
-      const keys = Object.keys(document);
+      const halves = stateOf(document);
+      const keys = Object.keys(halves);
       if (keys.length === 0 || keys.some((key) => key !== "desired" && key !== "reported"))
         throw new CliError(
           "CLI_VALUE_INVALID",
-          "the document must have desired, reported or both, and no other members",
+          `the document must have desired, reported or both, and no other members, such as '{"desired":{"on":true}}'; pass a version with --if-version`,
         );
-      return document as Halves;
+      return halves as Halves;
     },
   });
+}
+
+/** The content of `state` in AWS IoT's form of a document, `{"state":{"desired":…}}`; otherwise the document itself. */
+function stateOf(document: DocumentObject): DocumentObject {
+  const { state, ...others } = document;
+  const isAwsForm = typeof state === "object" && state !== null && !Array.isArray(state);
+  return isAwsForm && Object.keys(others).length === 0 ? (state as DocumentObject) : document;
 }
 
 /** `tablekeep shadow desire` */

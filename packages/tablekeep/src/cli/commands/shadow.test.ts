@@ -32,6 +32,18 @@ describe("tablekeep shadow", () => {
     expect(lines((await shadow("list", "other")).stdout)).toEqual([]);
   });
 
+  test("accepts a document in AWS IoT's form", async () => {
+    const { code, stdout } = await shadow(
+      "put",
+      "lamp",
+      '{"state":{"desired":{"on":true}}}',
+      "--name",
+      "aws",
+    );
+    expect([code, lines(stdout)]).toMatchObject([0, [{ name: "aws", state: { desired: { on: true } } }]]);
+    await shadow("delete", "lamp", "--name", "aws", "--yes");
+  });
+
   test("lists the shadows that match a query", async () => {
     for (const [thing, firmware] of [
       ["old", "2.9"],
@@ -74,7 +86,13 @@ describe("tablekeep shadow", () => {
       code: 2,
       stderr: expect.stringMatching(/^error: .*'{"on":true}'.*\[CLI_VALUE_INVALID\]\n$/),
     });
-    expect(await shadow("put", "lamp", '{"other":{}}')).toMatchObject({ code: 2 });
+    for (const document of [
+      '{"other":{}}',
+      '{"state":{}}',
+      '{"state":{"desired":{}},"version":1}',
+      '{"state":[]}',
+    ])
+      expect(await shadow("put", "lamp", document)).toMatchObject({ code: 2 });
     expect(await shadow("delete", "none", "--yes")).toMatchObject({ code: 3 });
     expect(await shadow("delete", "lamp")).toMatchObject({ code: 2 });
   });
