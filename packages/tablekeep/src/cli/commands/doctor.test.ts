@@ -141,11 +141,11 @@ describe("tablekeep doctor", () => {
   test("reports a folder of another format", async () => {
     const path = tempFolder();
     await servedOnce(path);
-    writeFileSync(join(path, "format.json"), '{"format":"2"}');
+    writeFileSync(join(path, "format.json"), '{"format":"99"}');
     const { code, wrong } = await doctor(["--data", path]);
     expect([code, wrong]).toMatchObject([
       9,
-      [{ check: "data", reason: "ENGINE_FORMAT_UNKNOWN", details: { found: "2" } }],
+      [{ check: "data", reason: "ENGINE_FORMAT_UNKNOWN", details: { found: "99" } }],
     ]);
   });
 
