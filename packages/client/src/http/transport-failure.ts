@@ -20,7 +20,7 @@ export function transportFailure(cause: Error, endpoint: string, sent: boolean):
     return corrupt(endpoint, cause.message, cause);
   return new ClientError(
     "CLIENT_CONNECTION_LOST",
-    `connection to ${endpoint} closed before the response was complete (${code || cause.message})`,
+    `connection to ${endpoint} closed before the response was complete (${code || cause.message}): check the network, and read the item before you repeat a write`,
     { endpoint, attempts: 1 },
     { cause, ambiguous: true },
   );
@@ -57,7 +57,7 @@ export function corrupt(endpoint: string, reason: string, cause?: unknown): Clie
 export function silent({ endpoint }: { readonly endpoint: string }, limitMs: number): ClientError {
   return new ClientError(
     "CLIENT_CONNECTION_LOST",
-    `${endpoint} sent nothing for ${limitMs} ms (socketTimeoutMs): connection closed`,
+    `${endpoint} sent nothing for ${limitMs} ms (socketTimeoutMs), and the connection was closed: raise socketTimeoutMs, and read the item before you repeat a write`,
     { endpoint, attempts: 1 },
     { ambiguous: true },
   );
@@ -85,9 +85,9 @@ export function queueFull(endpoint: string, waiting: number): ClientError {
 
 const whereCut: Readonly<Record<CallStage, string>> = {
   waiting: "while waiting for a free connection: raise maxConnections or deadlineMs",
-  credentials: "while fetching credentials",
-  connecting: "while connecting",
-  sent: "while waiting for the response",
+  credentials: "while fetching credentials: check their source, or raise deadlineMs",
+  connecting: "while connecting: check endpoint, region, proxy and network, or raise deadlineMs",
+  sent: "while waiting for the response: raise deadlineMs, and read the item before you repeat a write",
 };
 
 /** Creates the error for a call whose deadline has passed at this stage. */

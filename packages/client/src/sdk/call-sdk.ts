@@ -155,7 +155,7 @@ async function untilOver<Value>(
       end(
         new ClientError(
           "CLIENT_DEADLINE_EXCEEDED",
-          `deadline of ${deadlineMs} ms exceeded before a response arrived`,
+          `deadline of ${deadlineMs} ms exceeded before a response arrived: raise deadlineMs, and read the item before you repeat a write`,
           { deadlineMs, attempts: 1 },
           { ambiguous: isWrite },
         ),

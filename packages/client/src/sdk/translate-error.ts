@@ -92,7 +92,7 @@ export function translateSdkError(error: unknown, call: FailedCall): TablekeepEr
   if (!call.wasSent) return notSent(sdk, error);
   return new ClientError(
     "CLIENT_CONNECTION_LOST",
-    `connection to ${endpoint} closed before the response arrived (${sdk.code ?? sdk.name})`,
+    `connection to ${endpoint} closed before the response arrived (${sdk.code ?? sdk.name}): check the network, and read the item before you repeat a write`,
     { endpoint, attempts },
     { cause: error, ambiguous: isWrite },
   );

@@ -28,7 +28,7 @@ export function damaged(persistenceId: string, sequenceNr: number, found: string
 export function oldWriter({ persistenceId, sequenceNr, writerUuid }: EventRow): JournalError {
   return new JournalError(
     "JOURNAL_OLD_WRITER",
-    `${persistenceId}: event ${sequenceNr} was written by ${writerUuid} after it had been superseded`,
+    `${persistenceId}: event ${sequenceNr} was written by ${writerUuid} after it had been superseded: set a replayFilter that skips such events`,
     { persistenceId, sequenceNr, writerUuid },
   );
 }
