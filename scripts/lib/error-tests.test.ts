@@ -84,7 +84,7 @@ const exceptions: Readonly<Record<string, readonly [count: number, reason: Reaso
   "packages/tablekeep/src/server/release/relays.test.ts": [2, "secret"],
   "packages/tablekeep/src/server/shadow/shadow-part.test.ts": [1, "fixed"],
   "packages/tablekeep/src/server/shadow/shadow-schemas.test.ts": [3, "fixed"],
-  "packages/tablekeep/src/server/tables/undo/undo-log.test.ts": [5, "http"],
+  "packages/tablekeep/src/server/tables/undo/undo-steps.test.ts": [5, "http"],
   "packages/tablekeep/src/testing/inbox.test.ts": [1, "tested"],
   "packages/tablekeep/src/testing/isolate.test.ts": [2, "tested"],
   "packages/tablekeep/src/testing/matchers.test.ts": [9, "tested"],

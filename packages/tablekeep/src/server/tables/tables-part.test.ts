@@ -8,8 +8,8 @@ import { partiqlRoute } from "./partiql-route.ts";
 import { tableRights } from "./table-rights.ts";
 import { tablesRoutes } from "./tables-routes.ts";
 import { transferRoutes } from "./transfer-routes.ts";
-import { UndoLog } from "./undo/undo-log.ts";
 import { undoRoute } from "./undo/undo-route.ts";
+import { UndoLog } from "./undo/undo-steps.ts";
 
 const TableName = "orders.all";
 let engine: Engine;

@@ -7,8 +7,8 @@ import { partiqlRoute } from "./partiql-route.ts";
 import { tableRights } from "./table-rights.ts";
 import { type TableUsed, tablesRoutes } from "./tables-routes.ts";
 import { transferRoutes } from "./transfer-routes.ts";
-import { UndoLog } from "./undo/undo-log.ts";
 import { undoRoute } from "./undo/undo-route.ts";
+import { UndoLog } from "./undo/undo-steps.ts";
 
 /** All tables of the backend over HTTP. */
 export function tablesPart(

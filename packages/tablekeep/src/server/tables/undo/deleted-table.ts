@@ -13,7 +13,7 @@ import { HttpError } from "../../http/http-route.ts";
 import { timeToLiveOf } from "../change-table.ts";
 import { type TableFacts, tableFacts } from "../table-facts.ts";
 import { itemStep } from "./item-step.ts";
-import { tooLarge, type UndoStep } from "./undo-log.ts";
+import { tooLarge, type UndoStep } from "./undo-steps.ts";
 
 /** The deadline of one page, in milliseconds. */
 const pageMs = 60_000;

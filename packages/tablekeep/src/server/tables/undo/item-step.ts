@@ -2,7 +2,7 @@ import type { DynamoPort, Item, Key } from "@tablekeep/core";
 import { parseItem, wireItem } from "../../../json/dynamodb-json.ts";
 import { changeItem, fitsOneRequest, ItemChangedError, type ItemEdit } from "../change-item.ts";
 import type { TableFacts } from "../table-facts.ts";
-import type { UndoStep } from "./undo-log.ts";
+import type { UndoStep } from "./undo-steps.ts";
 
 /** Undoes the change of one item, if the item is still as the change left it. */
 export function itemStep(

@@ -1,7 +1,7 @@
 import type { DynamoPort, Item } from "@tablekeep/core";
 import type { TableFacts } from "../table-facts.ts";
 import { itemKey, itemStep } from "./item-step.ts";
-import { tooLarge, type UndoStep } from "./undo-log.ts";
+import { tooLarge, type UndoStep } from "./undo-steps.ts";
 
 /** Items that are stored at the same time. */
 const atOnce = 64;

@@ -1,7 +1,7 @@
 import type { DynamoPort, GlobalSecondaryIndexDescription, TableDescription } from "@tablekeep/core";
 import { HttpError } from "../../http/http-route.ts";
 import { type TableSettingChange, timeToLiveOf } from "../change-table.ts";
-import type { UndoStep } from "./undo-log.ts";
+import type { UndoStep } from "./undo-steps.ts";
 
 /** The settings of a table that a change replaces. */
 export interface SettingsBefore {

@@ -13,7 +13,7 @@ import { sendJson } from "../../http/responses.ts";
 import { readOnlyAnswer } from "../read-only-answer.ts";
 import { describeNamed, tags } from "../table-request.ts";
 import type { TableRights } from "../table-rights.ts";
-import type { UndoLog, UndoStep } from "./undo-log.ts";
+import type { UndoLog, UndoStep } from "./undo-steps.ts";
 
 /** Where changes are kept to be undone. */
 export interface UndoPlace {

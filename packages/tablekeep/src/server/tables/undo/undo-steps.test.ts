@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { UndoLog, type UndoStep } from "./undo-log.ts";
+import { UndoLog, type UndoStep } from "./undo-steps.ts";
 
 const limits = { entries: 3, entryBytes: 2_000, bytes: 3_000 };
 const { signal } = new AbortController();
