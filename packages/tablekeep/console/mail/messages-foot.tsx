@@ -27,6 +27,7 @@ export function MessagesFoot({ rows, search, chosen, onChoose }: MessagesFootPro
     return (
       <div class="list-foot messages-foot">
         <span>{chosen.size} selected</span>
+        <SelectAll rows={rows} chosen={chosen} onChoose={onChoose} />
         <button type="button" class="plain" onClick={() => onChoose(new Set())}>
           Clear
         </button>
@@ -44,6 +45,7 @@ export function MessagesFoot({ rows, search, chosen, onChoose }: MessagesFootPro
         {known.toLocaleString()}
         {mayBeMore && total === undefined && "+"} {known === 1 ? "message" : "messages"}
       </span>
+      <SelectAll rows={rows} chosen={chosen} onChoose={onChoose} />
       {!isSearch && (
         <button type="button" class="plain" onClick={() => void markAllRead(search.inbox, rows)}>
           Mark all read
@@ -54,4 +56,25 @@ export function MessagesFoot({ rows, search, chosen, onChoose }: MessagesFootPro
       </button>
     </div>
   );
+}
+
+type SelectAllProps = Omit<MessagesFootProps, "search">;
+
+/** Of longer lists, only a part is loaded. */
+const maxWhole = 1_000;
+
+/** Selects the messages that are loaded. */
+function SelectAll({ rows, chosen, onChoose }: SelectAllProps): VNode | null {
+  const { count = 0, mayBeMore } = useStore(rows.state);
+  const isWhole = !mayBeMore && count <= maxWhole && loadedIds(rows, count).length === count;
+  if (isWhole && chosen.size >= count) return null;
+  return (
+    <button type="button" class="plain" onClick={() => onChoose(new Set(loadedIds(rows, count)))}>
+      {isWhole ? "Select all" : "Select loaded"}
+    </button>
+  );
+}
+
+function loadedIds(rows: Rows<MailSummary>, count: number): string[] {
+  return Array.from({ length: count }, (_, index) => rows.rowAt(index)?.id).filter((id) => id !== undefined);
 }

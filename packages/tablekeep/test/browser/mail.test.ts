@@ -169,6 +169,17 @@ describe.skipIf(skipsBrowser)("mail in the console", { timeout: browserTestMs },
     await inDialog("Delete");
     await row("one").waitFor({ state: "detached" });
     expect(await row("two").count()).toBe(1);
+    await open.send({ subject: "four", text: "four" });
+    await row("four").waitFor();
+    await press("Select all");
+    await open.page.getByText("2 selected").waitFor();
+    expect(await open.page.getByRole("button", { name: "Select all" }).count()).toBe(0);
+    await open.page.getByLabel("Choose two").uncheck();
+    await press("Select all");
+    await press("Delete selected");
+    await inDialog("Delete");
+    await open.page.getByText("No messages yet").waitFor();
+    await open.send({ subject: "five", text: "five" });
     await press("Delete all");
     await inDialog("Delete all");
     await open.page.getByText("No messages yet").waitFor();
