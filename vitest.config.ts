@@ -31,6 +31,8 @@ const stores = [
 const alone = [
   "examples/*/test/{kill,page,playwright,thermostat}.test.ts",
   "packages/engine/test/{compact,concurrent-writers,folder-owner,full-disk,kill,power-cut}.test.ts",
+  "packages/engine/src/storage/folder-storage.test.ts",
+  "packages/engine/src/storage/logged-writes.test.ts",
   "packages/engine/src/storage/mapped-memory.test.ts",
   "packages/engine/src/values/item-json.test.ts",
   "packages/client/src/http/http-limits.test.ts",

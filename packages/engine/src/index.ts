@@ -30,7 +30,7 @@ export type {
   ValueOrRange,
 } from "./simulation/behavior-options.ts";
 export { type CompactedFolder, type CompactOptions, compactFolder } from "./storage/compact-folder.ts";
-export { isEngineFolder } from "./storage/folder-files.ts";
+export { checkFolderFormat, isEngineFolder } from "./storage/folder-files.ts";
 export { type FolderOwner, readFolderAccess, readFolderOwner } from "./storage/folder-owner.ts";
 export type { StorageChoice } from "./storage/open-storage.ts";
 export type { FolderAccess, FolderListener } from "./storage/storage.ts";

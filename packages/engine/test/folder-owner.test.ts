@@ -1,7 +1,14 @@
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { type Engine, isEngineError, isEngineFolder, openEngine, readFolderOwner } from "@tablekeep/engine";
+import {
+  checkFolderFormat,
+  type Engine,
+  isEngineError,
+  isEngineFolder,
+  openEngine,
+  readFolderOwner,
+} from "@tablekeep/engine";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { bundleChild, type StartedChild, startChild } from "./children/start-child.ts";
 
@@ -201,6 +208,8 @@ describe("the files of a folder", () => {
       code: "ENGINE_FORMAT_UNKNOWN",
       details: { path, supported: "2" },
     });
+    expect(() => checkFolderFormat(path)).toThrow(expect.objectContaining({ code: "ENGINE_FORMAT_UNKNOWN" }));
+    expect(await readFile(join(path, "format.json"), "utf8")).toBe(text);
   });
 
   test("of a database without a format are rejected", async () => {

@@ -8,6 +8,7 @@ import { mailCall } from "../src/model/mail-context.ts";
 import { resolveMailOptions } from "../src/model/mail-options.ts";
 import { storeMemory } from "../src/model/search-memory.ts";
 import { engineWithMail } from "./engine-mail.ts";
+import { turnsOf } from "./turns-of.ts";
 
 const messages = 3_000;
 
@@ -24,20 +25,6 @@ beforeAll(async () => {
     await Promise.all(some.map((message) => mail.store(envelope, message)));
   }
 });
-
-/** The result of some work, and the turns of the event loop that it took. */
-async function turnsOf<Result>(work: () => Promise<Result>): Promise<{ turns: number; result: Result }> {
-  let turns = 0;
-  let isRunning = true;
-  const count = () => {
-    turns++;
-    if (isRunning) setImmediate(count);
-  };
-  setImmediate(count);
-  const result = await work();
-  isRunning = false;
-  return { turns, result };
-}
 
 test("a new watcher reads very many recent messages in several turns", async () => {
   const options = resolveMailOptions({});

@@ -189,15 +189,28 @@ const supported = "2";
 const upgradable = "1";
 
 /** Writes the format into a new folder or one of format 1, and rejects a folder of another format. */
-export function checkFormat(path: string): void {
-  const text = readSmallFile(path, fileName);
-  const isNew = text === undefined && !existsSync(join(path, "data.mdb"));
-  const found = text === undefined ? "none" : parseFormat(text);
-  if (found === supported) return;
-  if (isNew || found === upgradable) {
+export function prepareFormat(path: string): void {
+  if (readableFormat(path) !== supported)
     replaceSmallFile(path, fileName, `${JSON.stringify({ format: supported })}\n`);
-    return;
-  }
+}
+
+/**
+ * Throws `ENGINE_FORMAT_UNKNOWN` if this version cannot open the folder, and `ENGINE_FOLDER_DENIED` if this user may not see that.
+ * Changes nothing, where opening the folder upgrades an older format.
+ *
+ * @example
+ * checkFolderFormat("./data");
+ */
+export function checkFolderFormat(path: string): void {
+  readableFormat(path);
+}
+
+/** Returns the format of a folder that this version can open; undefined for a new folder. */
+function readableFormat(path: string): string | undefined {
+  const text = readSmallFile(path, fileName);
+  if (text === undefined && !existsSync(join(path, "data.mdb"))) return undefined;
+  const found = text === undefined ? "none" : parseFormat(text);
+  if (found === supported || found === upgradable) return found;
   throw new EngineError(
     "ENGINE_FORMAT_UNKNOWN",
     `folder ${path} has format ${found}, but this version reads format ${supported}: ` +

@@ -3,7 +3,7 @@ import { systemClock } from "@tablekeep/core";
 import { waitForCreation } from "./database-file.ts";
 import { isDiskFull } from "./disk-error.ts";
 import { FlushPace } from "./flush-pace.ts";
-import { checkFormat, prepareFolder } from "./folder-files.ts";
+import { prepareFolder, prepareFormat } from "./folder-files.ts";
 import { LoggedWrites } from "./logged-writes.ts";
 import { MoveSchedule } from "./move-schedule.ts";
 import { type DatabaseOptions, OwnedDatabase } from "./owned-database.ts";
@@ -59,7 +59,7 @@ export class FolderStorage implements Storage {
     // Must not depend on the working directory of later calls.
     const path = resolve(given);
     prepareFolder(path);
-    checkFormat(path);
+    prepareFormat(path);
     await waitForCreation(path);
     const database = await OwnedDatabase.open(path, options);
     try {

@@ -15,6 +15,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { databaseDescriptor, descriptorsOf, redirectDescriptor } from "../../test/descriptors.ts";
+import { checkFolderFormat } from "./folder-files.ts";
 import { FolderStorage, type FolderStorageOptions } from "./folder-storage.ts";
 
 let base = "";
@@ -177,6 +178,8 @@ test("a folder of format 1 is read, and marked as one that older versions cannot
   commit(storage, ["a", "1"]);
   await storage.close();
   writeFileSync(join(path, "format.json"), '{"format":"1"}\n');
+  checkFolderFormat(path);
+  expect(readFileSync(join(path, "format.json"), "utf8")).toBe('{"format":"1"}\n');
   expect(await afterCrash(path)).toEqual({ a: "1" });
   await (await FolderStorage.open(path)).close();
   expect(readFileSync(join(path, "format.json"), "utf8")).toBe('{"format":"2"}\n');

@@ -171,7 +171,8 @@ export class OwnedDatabase {
     try {
       this.lock.release();
     } finally {
-      await this.#lmdb.close();
+      // A broken one is closed already.
+      if (!this.#isBroken) await this.#lmdb.close();
     }
   }
 
@@ -221,14 +222,25 @@ export class OwnedDatabase {
     }
   }
 
+  /** Opens LMDB again, if this process still owns the folder. */
+  #reopened(): LmdbDatabase {
+    const lmdb = openEnvironment(this.#path, this.#durable);
+    try {
+      this.lock.confirm(sharedDatabase(() => lmdb));
+      return lmdb;
+    } catch (error) {
+      closeAtOnce(lmdb);
+      throw error;
+    }
+  }
+
   /** Returns LMDB, reopened if necessary. Throws a fault for as long as that fails. */
   #open(): LmdbDatabase {
     if (!this.#isBroken) return this.#lmdb;
     try {
       // LMDB would create an empty database in place of a missing one, and end the process over a damaged one.
       if (databaseFileState(this.#path) !== "database") throw new Error("data.mdb is damaged");
-      this.#lmdb = openEnvironment(this.#path, this.#durable);
-      this.lock.confirm(sharedDatabase(() => this.#lmdb));
+      this.#lmdb = this.#reopened();
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       throw new StorageFault("failed", `folder cannot be reopened: ${reason}`, error);

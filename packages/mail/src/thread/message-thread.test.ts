@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { turnsOf } from "../../test/turns-of.ts";
 import { MailError } from "../model/mail-error.ts";
 import { copyInTurns, type MessageThread, messageThread } from "./message-thread.ts";
 
@@ -82,15 +83,7 @@ describe("a thread for messages", () => {
 
 test("a large message is copied in several turns of the event loop", async () => {
   const raw = Buffer.alloc(10_000_003, "0123456789");
-  let turns = 0;
-  let isRunning = true;
-  const count = () => {
-    turns++;
-    if (isRunning) setImmediate(count);
-  };
-  setImmediate(count);
-  const copy = await copyInTurns([raw.subarray(0, 5), raw.subarray(5)]);
-  isRunning = false;
-  expect(raw.equals(copy)).toBe(true);
+  const { turns, result } = await turnsOf(() => copyInTurns([raw.subarray(0, 5), raw.subarray(5)]));
+  expect(raw.equals(result)).toBe(true);
   expect(turns).toBeGreaterThanOrEqual(9);
 });

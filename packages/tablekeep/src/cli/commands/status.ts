@@ -4,7 +4,6 @@ import { addCommand } from "../frame/add-command.ts";
 import { type CommandContext, printable } from "../frame/command-context.ts";
 import { configOption, readCommandConfig, type ServeConfig } from "../settings/serve-config.ts";
 import type { SettingKey } from "../settings/settings.ts";
-import { checkFormat } from "../store/folder-format.ts";
 import {
   type FolderStatus,
   readFolderStatus,
@@ -50,7 +49,8 @@ async function status(flags: StatusFlags, { io, print }: CommandContext): Promis
   const [shadows] = config.stores.shadows ?? [{}];
   const { name: table } = shadowTableSpec(shadows?.store?.table);
   const { state, owner } = await readFolderStatus(where, io);
-  if (state === "free") await checkFormat(where);
+  const { checkFolderFormat } = await import("@tablekeep/engine");
+  if (state === "free") checkFolderFormat(where);
   const services = owner?.answers ? await readServices(where, table, io) : [];
   const lines = [
     `Data folder ${where} (${from})`,
