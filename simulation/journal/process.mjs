@@ -19,22 +19,24 @@ export async function startProcess(world, name, reached = world.port) {
   });
   const { clock, random, options, recorder } = world;
   const flawed = world.flawed(port, world);
-  const { table, layout } = options;
+  // Everything that a process waits for and draws comes from the run: with the machine's own, no seed would repeat.
   const own = { ...options, clock, random: random.fork(name) };
+  const { table, layout } = own;
+  const ownSnapshots = () => openSnapshots(flawed, { journal: { table, layout, clock, random: own.random } });
   const journal = world.flawedJournal(await openJournal(flawed, own));
   return {
     journal: recordedJournal(expiringJournal(world, journal), recorder, name),
     purge: (id) => journal.purge(id),
-    compact: (persistenceId) => compactJournal(flawed, { ...options, clock }, { persistenceId }),
-    expire: (persistenceId) => expireEvents(flawed, { ...options, clock }, { persistenceId }),
+    compact: (persistenceId) => compactJournal(flawed, own, { persistenceId }),
+    expire: (persistenceId) => expireEvents(flawed, own, { persistenceId }),
     /** Saves a snapshot of the packed layout. */
     async save(id, sequenceNr) {
-      const snapshots = await openSnapshots(flawed, { journal: { table, layout, clock } });
+      const snapshots = await ownSnapshots();
       await snapshots.save(id, sequenceNr, { at: sequenceNr });
     },
     /** The newest snapshot and the events after it, with one request if nothing goes wrong. */
     async loadTail(id, limit) {
-      const snapshots = await openSnapshots(flawed, { journal: { table, layout, clock } });
+      const snapshots = await ownSnapshots();
       const loaded = await loadTail(journal, snapshots, id, { limit });
       if (loaded === undefined) return undefined;
       const events = [];

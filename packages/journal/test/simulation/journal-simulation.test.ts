@@ -38,11 +38,10 @@ describe("the journal under random faults", () => {
     },
   );
 
-  test("one seed is one story", async () => {
-    for (const seed of [1, 2, 3]) {
-      const [once, again] = [await runSeed(seed), await runSeed(seed)];
-      expect(again.hash).toBe(once.hash);
-      expect(again.requests).toBe(once.requests);
-    }
+  // From 12 on, requests of a tool or of the snapshots are repeated after a pause.
+  test.each([1, 2, 3, 12, 13, 18, 27])("gives the same history twice with seed %d", async (seed) => {
+    const [once, again] = [await runSeed(seed), await runSeed(seed)];
+    expect(again.hash).toBe(once.hash);
+    expect(again.requests).toBe(once.requests);
   });
 });
