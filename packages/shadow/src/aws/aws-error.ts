@@ -1,6 +1,7 @@
 import type { TablekeepError } from "@tablekeep/core";
 import type { DocumentObject } from "../document/document-value.ts";
 import type { ShadowErrorCode } from "../model/shadow-error.ts";
+import type { DocumentContext } from "./aws-documents.ts";
 import type { AwsShadowName } from "./aws-names.ts";
 
 /** An error in AWS IoT's form. */
@@ -95,10 +96,14 @@ function statusOf({ code, kind, ambiguous }: TablekeepError): number {
  * Returns the document of a `rejected` message.
  *
  * @example
- * rejectedDocument(awsError(409), "t1"); // { code: 409, message: "Version conflict", clientToken: "t1" }
+ * rejectedDocument(awsError(409), { timestamp: 1795022556, clientToken: "t1" });
+ * // { code: 409, message: "Version conflict", timestamp: 1795022556, clientToken: "t1" }
  */
-export function rejectedDocument({ status, message }: AwsError, clientToken?: string): DocumentObject {
-  return { code: status, message, ...(clientToken !== undefined && { clientToken }) };
+export function rejectedDocument(
+  { status, message }: AwsError,
+  { timestamp, clientToken }: DocumentContext,
+): DocumentObject {
+  return { code: status, message, timestamp, ...(clientToken !== undefined && { clientToken }) };
 }
 
 /**

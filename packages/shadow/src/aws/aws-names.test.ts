@@ -57,8 +57,12 @@ describe("errors", () => {
       exception: "ResourceNotFoundException",
       message: "No shadow exists with name: 'name'",
     });
-    expect(rejectedDocument(answer, "t")).toEqual({ code: 404, message: answer.message, clientToken: "t" });
-    expect(rejectedDocument(answer)).toEqual({ code: 404, message: answer.message });
+    const document = { code: 404, message: answer.message, timestamp: 7 };
+    expect(rejectedDocument(answer, { timestamp: 7 })).toEqual(document);
+    expect(rejectedDocument(answer, { timestamp: 7, clientToken: "t" })).toEqual({
+      ...document,
+      clientToken: "t",
+    });
     expect(errorBody(answer, "trace")).toEqual({ message: answer.message, traceId: "trace" });
     expect(awsErrorOf(error, { ...shadow, shadowName: "" }).message).toBe(
       "No shadow exists with name: 'thing'",

@@ -128,6 +128,7 @@ describe("mqtt", () => {
     const service = shadowService({
       shadows: awsShadows(manager, systemClock),
       limits: manager.limits,
+      clock: systemClock,
       feed: { listen: manager.onChange },
       publish() {},
       onUnexpected() {},

@@ -8,6 +8,7 @@ import {
   ListSubscriptionsCommand,
   PublishCommand,
   SendDirectMessageCommand,
+  UpdateThingShadowCommand,
 } from "@aws-sdk/client-iot-data-plane";
 import { connectAsync } from "mqtt";
 import { expect, onTestFinished, test } from "vitest";
@@ -195,4 +196,34 @@ test("what is not supported is reported as AWS does", async () => {
   await expect(direct).rejects.toMatchObject({ name: "MethodNotAllowedException" });
   const paged = client.send(new ListRetainedMessagesCommand({ maxResults: 1000 }));
   await expect(paged).rejects.toMatchObject({ name: "InvalidRequestException" });
+});
+
+test("a body that is too large is rejected with AWS's message", async () => {
+  const { client } = await start();
+  const payload = Buffer.alloc(140_000, " ");
+  await expect(
+    client.send(new UpdateThingShadowCommand({ thingName: "lamp", payload })),
+  ).rejects.toMatchObject({
+    name: "RequestEntityTooLargeException",
+    message: "The payload exceeds the maximum size allowed",
+  });
+});
+
+test("a rejected message has the time of the rejection", async () => {
+  const { server } = await start();
+  const device = await connectAsync(server.mqttUrl, { reconnectPeriod: 0 });
+  onTestFinished(() => device.endAsync(true));
+  const received: unknown[] = [];
+  device.on("message", (_topic, payload) => received.push(JSON.parse(payload.toString())));
+  await device.subscribeAsync("$aws/things/lamp/shadow/get/rejected", { qos: 1 });
+  await device.publishAsync("$aws/things/lamp/shadow/get", '{"clientToken":"t"}', { qos: 1 });
+  await until(() => received.length === 1);
+  expect(received).toEqual([
+    {
+      code: 404,
+      message: "No shadow exists with name: 'lamp'",
+      timestamp: expect.any(Number),
+      clientToken: "t",
+    },
+  ]);
 });

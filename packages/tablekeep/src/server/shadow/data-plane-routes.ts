@@ -171,11 +171,15 @@ export function dataPlaneGroup(plane: DataPlane): RouteGroup {
         sendError(response, awsError(500));
         return;
       }
-      // AWS has its own message for a method that a path lacks.
-      const message = error.status === 405 ? undefined : error.message;
+      const message = hasAwsMessage(error) ? undefined : error.message;
       sendError(response, awsError(error.status, message), error.headers);
     },
   };
+}
+
+/** AWS IoT has one message for every method that a path lacks, and one for every body that is too large. */
+function hasAwsMessage({ status }: HttpError): boolean {
+  return status === 405 || status === 413;
 }
 
 /** The shadow that a request names: `/things/{thing}/shadow?name={name}`. */

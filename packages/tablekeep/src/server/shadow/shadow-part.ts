@@ -51,6 +51,7 @@ export async function shadowPart(
   const service = shadowService({
     shadows,
     limits: manager.limits,
+    clock,
     feed,
     publish: (message) => announce({ ...message, qos: 1 }),
     isWanted: (topic) => broker?.hasSubscribers(topic) === true,

@@ -10,9 +10,11 @@ import { type ShadowMessage, shadowService } from "./shadow-service.ts";
 const request = { thingName: "lamp", shadowName: "", action: "update" } as const;
 const topic = "$aws/things/lamp/shadow/update";
 const update = (n: number) => JSON.stringify({ state: { reported: { [`k${n}`]: n } }, clientToken: `t${n}` });
-const rejection = (code: number, message: string, clientToken: string) => [
-  { topic: `${topic}/rejected`, payload: JSON.stringify({ code, message, clientToken }) },
-];
+/** A rejection that is sent now. */
+const rejection = (code: number, message: string, clientToken: string) => {
+  const timestamp = Math.floor(clock.now() / 1000);
+  return [{ topic: `${topic}/rejected`, payload: JSON.stringify({ code, message, timestamp, clientToken }) }];
+};
 
 let engine: Engine;
 let clock = fakeClock();
@@ -34,6 +36,7 @@ function serviceOn(port: DynamoPort) {
   const service = shadowService({
     shadows: awsShadows(manager, clock),
     limits: manager.limits,
+    clock,
     feed,
     publish: (message) => published.push(message),
     onUnexpected: (error) => expect.unreachable(String(error)),

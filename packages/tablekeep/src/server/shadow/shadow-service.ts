@@ -1,4 +1,4 @@
-import { isTablekeepError } from "@tablekeep/core";
+import { type Clock, isTablekeepError } from "@tablekeep/core";
 import {
   type AwsShadowName,
   type AwsShadows,
@@ -28,6 +28,7 @@ export interface ShadowMessage {
 export interface ShadowServiceOptions {
   readonly shadows: AwsShadows;
   readonly limits: ShadowLimits;
+  readonly clock: Clock;
   /** All changes to the shadows. */
   readonly feed: Pick<ShadowFeed, "listen" | "isLate">;
   /** Sends a message to its subscribers. */
@@ -52,7 +53,7 @@ export interface ShadowService {
 }
 
 export function shadowService(options: ShadowServiceOptions): ShadowService {
-  const { shadows, limits, publish, isWanted = () => true, onUnexpected } = options;
+  const { shadows, limits, clock, publish, isWanted = () => true, onUnexpected } = options;
   const deletes = new PendingDeletes(options.feed.isLate === true);
   options.feed.listen((change) => announce(change, options, deletes));
   const perform = async (action: ShadowAction, shadow: AwsShadowName, payload: Payload) => {
@@ -76,7 +77,8 @@ export function shadowService(options: ShadowServiceOptions): ShadowService {
       } catch (error) {
         if (!isTablekeepError(error)) onUnexpected(error);
         const rejection = isTablekeepError(error) ? awsErrorOf(error, request) : awsError(500);
-        const document = rejectedDocument(rejection, tokenFor(payload, limits));
+        const timestamp = Math.floor(clock.now() / 1000);
+        const document = rejectedDocument(rejection, { timestamp, clientToken: tokenFor(payload, limits) });
         return [messageOf(request, action, "rejected", document)];
       }
     },
