@@ -104,6 +104,8 @@ const originalChecks: OptionChecks<OriginalMessage> = {
   created: optionCheck.integer(0),
   key: optionCheck.nonEmptyString,
   position: optionCheck.integer(0, 1_000_000),
+  read: optionCheck.boolean,
+  tags: tagList,
 };
 
 export function checkOriginal(original: OriginalMessage): OriginalMessage {

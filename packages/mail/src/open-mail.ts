@@ -24,7 +24,7 @@ import { background } from "./model/background-work.ts";
 import type { DeleteOptions, Mail } from "./model/mail.ts";
 import { longMailCall, type MailCall, type MailContext, mailCall } from "./model/mail-context.ts";
 import { MailError, optionInvalid } from "./model/mail-error.ts";
-import type { MailLayout } from "./model/mail-layout.ts";
+import type { MailLayout, OriginalRecord } from "./model/mail-layout.ts";
 import {
   type MailOptions,
   mailTableSpec,
@@ -167,9 +167,9 @@ async function storeWhole(
   envelope: Envelope,
   raw: Uint8Array,
   call: MailCall,
-  originalId?: string,
+  original?: OriginalRecord,
 ): Promise<MailSummary> {
-  const message = layout.incoming(envelope, call, originalId);
+  const message = layout.incoming(envelope, call, original);
   try {
     await message.write(raw);
   } catch (error) {
@@ -192,7 +192,9 @@ async function importOriginal(
   const isStored = async () => id !== undefined && (await layout.summary(id, call)) !== undefined;
   if (await isStored()) return undefined;
   try {
-    return await storeWhole({ context, layout }, envelope, raw, call, id);
+    const { read, tags } = original;
+    const record = id === undefined ? undefined : { id, read, tags };
+    return await storeWhole({ context, layout }, envelope, raw, call, record);
   } catch (error) {
     // Another import may have been faster.
     if (!isAmbiguous(error) && (await isStored())) return undefined;

@@ -167,3 +167,27 @@ test.each([
     code: "MAIL_OPTION_INVALID",
   });
 });
+
+test("have the marks that they are given from the beginning, in place of the tags in the header", async () => {
+  const { mail, other, now } = await twoStores();
+  const created = now() - dayMs;
+  const tagged = Buffer.from("X-Tags: header\r\nSubject: tagged\r\n\r\n");
+  const given = [
+    [{}, { read: false, tags: ["header"] }],
+    [{ read: true }, { read: true, tags: ["header"] }],
+    [{ tags: [] }, { read: false, tags: [] }],
+    [
+      { read: true, tags: ["b", "a", "b"] },
+      { read: true, tags: ["a", "b"] },
+    ],
+  ] as const;
+  for (const [index, [marks, expected]] of given.entries()) {
+    const stored = await mail.importMessage({ created, key: `${index}`, ...marks }, envelope, tagged);
+    expect(stored).toMatchObject(expected);
+    expect(await other.summary(stored?.id ?? "")).toMatchObject(expected);
+  }
+  const found = async (query: string) => (await other.search({ query }, { total: true })).total;
+  expect([await found("is:read"), await found("tag:header"), await found("tag:b")]).toEqual([2, 2, 1]);
+  const invalid = mail.importMessage({ created, key: "x", tags: ["a,b"] }, envelope, tagged);
+  await expect(invalid).rejects.toMatchObject({ code: "MAIL_OPTION_INVALID" });
+});

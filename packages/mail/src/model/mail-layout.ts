@@ -87,14 +87,20 @@ export interface ChangeStore {
   readonly keptMs: number;
 }
 
+/** The id and the marks of a message that was received elsewhere. */
+export interface OriginalRecord extends Pick<OriginalMessage, "read" | "tags"> {
+  /** That of {@link MailLayout.originalId}. */
+  readonly id: string;
+}
+
 /** How messages map to items of a table. Everything else is the same for all layouts. Never returns expired messages. */
 export interface MailLayout {
   /** Whether this may be the id of a message. */
   isId(id: string): boolean;
   /** The lowest id of this millisecond since 1970. */
   idAt(ms: number): string;
-  /** With `originalId`, a message of {@link originalId}. */
-  incoming(envelope: Envelope, options?: CallOptions, originalId?: string): IncomingMessage;
+  /** With `original`, a message that was received elsewhere. */
+  incoming(envelope: Envelope, options?: CallOptions, original?: OriginalRecord): IncomingMessage;
   /** The id of a message that was received elsewhere. @default such messages get new ids */
   originalId?(original: OriginalMessage): string;
   summary(id: string, call: MailCall): Promise<MailSummary | undefined>;

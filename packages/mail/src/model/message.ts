@@ -96,6 +96,10 @@ export interface OriginalMessage {
   readonly key: string;
   /** Its position among messages of the same millisecond, from 0 to 1,000,000. @default 0 */
   readonly position?: number;
+  /** Whether it was read there. @default false */
+  readonly read?: boolean;
+  /** Its tags there, instead of those of the header `X-Tags`. @default those of the header */
+  readonly tags?: readonly string[];
 }
 
 /** A message in flight. Write its bytes, then finish or discard it. */

@@ -4,7 +4,9 @@ import type { CallOptions, Item } from "@tablekeep/core";
 import { pacer } from "../../model/background-work.ts";
 import { expiryOf, type MailCall, type MailContext, mailCall } from "../../model/mail-context.ts";
 import { checkBytes, MailError, messageEnded, storeFailure } from "../../model/mail-error.ts";
+import type { OriginalRecord } from "../../model/mail-layout.ts";
 import type { Envelope, IncomingMessage, MailSummary } from "../../model/message.ts";
+import { sortedTags } from "../../model/tag-rules.ts";
 import { readOverview } from "../../search/overview.ts";
 import { chunkCutter } from "./chunk-cutter.ts";
 import { packChunk } from "./chunk-item.ts";
@@ -30,9 +32,9 @@ export function shardedIncoming(
   context: ShardedContext,
   envelope: Envelope,
   options: CallOptions = {},
-  originalId?: string,
+  original?: OriginalRecord,
 ): IncomingMessage {
-  return new ShardedIncoming(context, envelope, options, originalId);
+  return new ShardedIncoming(context, envelope, options, original);
 }
 
 class ShardedIncoming implements IncomingMessage {
@@ -40,7 +42,7 @@ class ShardedIncoming implements IncomingMessage {
   readonly #envelope: Envelope;
   readonly #options: CallOptions;
   /** Of a message that was received elsewhere. Others may store the same one at the same time. */
-  readonly #originalId: string | undefined;
+  readonly #original: OriginalRecord | undefined;
   /** The location of the chunks. */
   readonly #body: string;
   readonly #expires: number;
@@ -61,10 +63,10 @@ class ShardedIncoming implements IncomingMessage {
     context: ShardedContext,
     envelope: Envelope,
     options: CallOptions,
-    originalId: string | undefined,
+    original: OriginalRecord | undefined,
   ) {
     this.#context = context;
-    this.#originalId = originalId;
+    this.#original = original;
     this.#envelope = envelope;
     this.#options = options;
     this.#body = context.newBody();
@@ -110,7 +112,7 @@ class ShardedIncoming implements IncomingMessage {
       const items = indexItems(record, signed);
       this.#context.stored.add(record.place, record.summary.id, signed);
       const original =
-        this.#originalId === undefined
+        this.#original === undefined
           ? undefined
           : { expires: record.summary.expires, shard: record.place.shard };
       const entering = this.#context.hours.enter(record.place, original);
@@ -121,7 +123,7 @@ class ShardedIncoming implements IncomingMessage {
     } catch (error) {
       if (error instanceof MailError && error.ambiguous) throw error;
       // The index items may be those of another import of the same message.
-      this.#context.background.add(this.#remove(this.#originalId === undefined ? record : undefined));
+      this.#context.background.add(this.#remove(this.#original === undefined ? record : undefined));
       throw storeFailure(error);
     }
     this.#id = record.summary.id;
@@ -184,13 +186,15 @@ class ShardedIncoming implements IncomingMessage {
 
   /** Creates the id. Its time is that of the end of the message. */
   #record(overview: ReturnType<typeof readOverview>): UnplacedRecord {
-    const id = this.#originalId ?? this.#context.newId();
+    const id = this.#original?.id ?? this.#context.newId();
     const place = parseId(id);
     if (place === undefined) throw new TypeError(`${id} is not an id`);
     const created = place.ms;
-    const begins = this.#originalId === undefined ? created : this.#context.clock.now();
+    const begins = this.#original === undefined ? created : this.#context.clock.now();
     const expires = expiryOf(this.#context, begins);
-    const received = { id, created, expires, envelope: this.#envelope, size: this.#size };
+    const { read = false, tags = overview.tags } = this.#original ?? {};
+    const marks = { read, tags: sortedTags(tags) };
+    const received = { id, created, expires, envelope: this.#envelope, size: this.#size, ...marks };
     const body = { body: this.#body, chunks: this.#chunks, checksum: this.#checksum };
     return summaryRecord(this.#context, received, place, body, overview);
   }

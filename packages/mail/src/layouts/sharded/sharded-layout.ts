@@ -72,7 +72,7 @@ export function shardedLayout(given: MailContext): MailLayout {
   return {
     isId: (id) => parseId(id) !== undefined,
     idAt: firstIdAt,
-    incoming: (envelope, options, id) => shardedIncoming(context, envelope, options, id),
+    incoming: (envelope, options, original) => shardedIncoming(context, envelope, options, original),
     originalId,
     async summary(id, call) {
       const record = await recordOf(context, id, call);

@@ -40,7 +40,7 @@ export interface UnplacedRecord extends BodyLocation {
 /** A record of what was received. */
 export function summaryRecord(
   { hostname, indexesAddresses }: { readonly hostname: string; readonly indexesAddresses: boolean },
-  given: Pick<MailSummary, "id" | "created" | "expires" | "envelope" | "size" | "imported">,
+  given: Pick<MailSummary, "id" | "created" | "expires" | "envelope" | "size" | "imported" | "read" | "tags">,
   place: ParsedId,
   body: BodyLocation,
   overview: Overview,
@@ -60,8 +60,6 @@ export function summaryRecord(
       headerTo: short(overview.headerTo),
       preview: overview.preview,
       attachments: overview.attachments,
-      read: false,
-      tags: overview.tags,
     },
     mailhogFrom: kept(overview.mailhogFrom),
     mailhogTo: kept(overview.mailhogTo),

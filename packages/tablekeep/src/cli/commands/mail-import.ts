@@ -6,9 +6,10 @@ import { addCommand } from "../frame/add-command.ts";
 import { CliError, unreadableFile } from "../frame/cli-error.ts";
 import { type CommandContext, printable } from "../frame/command-context.ts";
 import { counted, Progress } from "../frame/progress.ts";
+import type { FileMessage } from "../mail/file-message.ts";
 import { type ImportedContent, importedContent } from "../mail/imported-content.ts";
 import { addMailStoreOptions, findMail, type MailStoreFlags } from "../mail/mail-flags.ts";
-import type { FileMessage, MboxVariant } from "../mail/message-files.ts";
+import type { MboxVariant } from "../mail/mbox-format.ts";
 import { type StoredContent, storedContent } from "../mail/stored-content.ts";
 import { addCreateOption } from "../store/open-store.ts";
 import { printSummary } from "./mail-read.ts";
@@ -128,7 +129,7 @@ function importer(
   signal: AbortSignal,
 ): StoreMessage {
   return async (message) => {
-    const { raw, id, created, position } = message;
+    const { raw, id, created, position, marks = {} } = message;
     const hasTime = created !== undefined && created >= 0 && created <= systemClock.now();
     let key = id;
     if (key === undefined || !hasTime) {
@@ -139,7 +140,7 @@ function importer(
     }
     const envelope = await envelopeOf(message);
     if (!hasTime) return mail.store(envelope, raw, { signal });
-    return mail.importMessage({ created, key, position }, envelope, raw, { signal });
+    return mail.importMessage({ created, key, position, ...marks }, envelope, raw, { signal });
   };
 }
 

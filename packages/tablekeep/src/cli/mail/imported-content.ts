@@ -1,4 +1,4 @@
-import type { FileMessage } from "./message-files.ts";
+import type { FileMessage } from "./file-message.ts";
 import { contentOf } from "./stored-content.ts";
 
 /** What one import has read so far. */

@@ -1,7 +1,7 @@
 import type { Envelope } from "@tablekeep/mail";
 import { CliError } from "../frame/cli-error.ts";
+import type { FileMessage } from "./file-message.ts";
 import { restoreBytes } from "./mailhog-bytes.ts";
-import type { FileMessage } from "./message-files.ts";
 
 /** Whether an argument of the command line is a URL instead of a path. */
 export function isUrl(text: string): boolean {

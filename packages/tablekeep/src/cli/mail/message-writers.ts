@@ -4,7 +4,10 @@ import { dirname, join } from "node:path";
 import type { MailMessage } from "@tablekeep/mail";
 import { unwritableFile } from "../frame/cli-error.ts";
 import { fileOutput, streamOutput, type TextSink } from "../frame/text-output.ts";
-import { type MboxVariant, mboxQuoting, noSender } from "./message-files.ts";
+import { type FileMarks, headerOf } from "./file-message.ts";
+import { maildirNames } from "./maildir-names.ts";
+import { marksWriter } from "./marks-file.ts";
+import { type MboxVariant, marksLines, mboxQuoting, noSender } from "./mbox-format.ts";
 
 /** The formats of an export. */
 export const exportFormats = ["eml", "maildir", "mailhog", "mboxrd", "mboxo"] as const;
@@ -33,14 +36,16 @@ export async function openWriter(target: string | TextSink, format: ExportFormat
 
 type FolderFormat = Exclude<ExportFormat, MboxVariant>;
 
-/** Each message is a file named after its id, so that an export can be repeated. */
+/** Each message is a file named after its id, so that an export can be repeated. Its marks are stored before it. */
 async function folderWriter(folder: string, format: FolderFormat): Promise<MessageWriter> {
   const parts = format === "maildir" ? ["tmp", "new", "cur"] : [""];
   for (const part of parts) await writing(folder, makeFolder(join(folder, part)));
+  const names = format === "maildir" ? await writing(folder, maildirNames(folder)) : undefined;
+  const marks = await writing(folder, marksWriter(folder));
   return {
     async write(message) {
       const name = fileNameOf(message, format);
-      const path = join(folder, format === "maildir" ? "new" : "", name);
+      const { path = name, replaces } = names?.place(name, message.read) ?? {};
       const partial = join(
         folder,
         format === "maildir" ? "tmp" : "",
@@ -51,15 +56,24 @@ async function folderWriter(folder: string, format: FolderFormat): Promise<Messa
       try {
         await writing(folder, writeFile(partial, bytes, { mode: 0o600 }));
         await writing(folder, utimes(partial, time, time));
-        await writing(folder, rename(partial, path));
+        await writing(folder, marks.set(message.id, marksOf(message, format)));
+        await writing(folder, rename(partial, join(folder, path)));
+        if (replaces !== undefined) await writing(folder, rm(join(folder, replaces), { force: true }));
       } catch (error) {
         await rm(partial, { force: true }).catch(() => {});
         throw error;
       }
     },
-    end: async () => {},
+    end: () => writing(folder, marks.end()),
     abandon: async () => {},
   };
+}
+
+/** The marks of a message that its file has no place for; undefined if an import sets them without being told. */
+function marksOf({ read, tags, raw }: MailMessage, format: FolderFormat): FileMarks | undefined {
+  const isTagged = tags.length > 0 || headerOf(raw, "x-tags") !== undefined;
+  if (format === "maildir") return isTagged ? { tags } : undefined;
+  return read || isTagged ? { read, tags } : undefined;
 }
 
 /**
@@ -105,8 +119,9 @@ async function mboxWriter(target: string | TextSink, variant: MboxVariant): Prom
   };
 }
 
-/** A line with sender and time, the message with LF as line ends and quoted lines, and an empty line. */
-function mboxEntry({ raw, envelope, created }: MailMessage, variant: MboxVariant): Buffer {
+/** A line with sender and time, those of the marks, the message with LF as line ends and quoted lines, and an empty line. */
+function mboxEntry(message: MailMessage, variant: MboxVariant): Buffer {
+  const { raw, envelope, created } = message;
   const { quote } = mboxQuoting[variant];
   const sender = /^[^\s\p{Cc}]+$/u.test(envelope.from) ? envelope.from : noSender;
   const time = new Date(created).toUTCString();
@@ -116,7 +131,7 @@ function mboxEntry({ raw, envelope, created }: MailMessage, variant: MboxVariant
   const quoted = lines.map((line) => line.replace(quote, ">$1")).join("\n");
   return Buffer.concat([
     Buffer.from(`From ${sender} ${day} ${month} ${String(Number(date)).padStart(2)} ${clock} ${year}\n`),
-    Buffer.from(`${quoted}\n\n`, "latin1"),
+    Buffer.from(`${marksLines(message).join("\n")}\n${quoted}\n\n`, "latin1"),
   ]);
 }
 
