@@ -27,18 +27,11 @@ export const systemClock: Clock = {
   monotonic: () => performance.now(),
   after(ms, callback, { background = false } = {}) {
     if (ms > maxTimerMs) return inSteps(ms, callback, background);
-    if (ms <= 0 && !background) return inNextTurn(callback);
     const timer = setTimeout(callback, ms);
     if (background) timer.unref();
     return () => clearTimeout(timer);
   },
 };
-
-/** Node's shortest timer takes a millisecond. */
-function inNextTurn(callback: () => void): CancelTimer {
-  const immediate = setImmediate(callback);
-  return () => clearImmediate(immediate);
-}
 
 function inSteps(ms: number, callback: () => void, background: boolean): CancelTimer {
   let left = ms;

@@ -1,6 +1,6 @@
 import { type DynamoPort, wrapPort } from "@tablekeep/core";
 import { afterEach, describe, expect, test } from "vitest";
-import { type JournalOptions, openJournal, type ReplayOptions } from "../src/index.ts";
+import { type JournalOptions, openJournal } from "../src/index.ts";
 import { append, collect, engineWith, numbersOf, range } from "./journal-world.ts";
 
 const open: { close(): Promise<void> }[] = [];
@@ -26,10 +26,8 @@ async function journalWithMany(options: JournalOptions) {
   const engine = await engineWith({ ...options, table: "events" });
   open.push(engine);
   const requests: string[] = [];
-  const faults = { failFrom: Number.POSITIVE_INFINITY };
   const port: DynamoPort = wrapPort(engine, (operation, input, call, next) => {
     requests.push(operation);
-    if (requests.length >= faults.failFrom) return Promise.reject(new Error("no more"));
     return next(operation, input, call);
   });
   const journal = await openJournal(port, { ...options, table: "events" });
@@ -40,7 +38,7 @@ async function journalWithMany(options: JournalOptions) {
   await journal.highestSequenceNr("a");
   const toFindTheEnd = requests.length;
   requests.length = 0;
-  return { journal, requests, toFindTheEnd, faults };
+  return { journal, requests, toFindTheEnd };
 }
 
 /** Lets everything that is in flight continue as far as it will. */
@@ -107,37 +105,5 @@ describe.each(layouts)("$layout: a replay", (options) => {
     requests.length = 0;
     expect(numbersOf(await collect(journal.replay("a", { max: 50 })))).toEqual(range(1, 50));
     expect(requests.length - toFindTheEnd).toBeLessThanOrEqual(3);
-  });
-});
-
-describe("packed: a replay of several pages", () => {
-  /** The numbers of events that had been returned when each of the pages was requested, without the request for the end. */
-  async function requestedAt(settings: JournalOptions, bounds: ReplayOptions = {}): Promise<number[]> {
-    const { journal, requests, toFindTheEnd } = await journalWithMany({ layout: "packed", ...settings });
-    const at: number[] = [];
-    for await (const { sequenceNr } of journal.replay("a", bounds))
-      while (at.length < requests.length) at.push(sequenceNr - 1);
-    return at.slice(toFindTheEnd);
-  }
-
-  test("requests a page while the one before it is used, once its reader wants a third", async () => {
-    // Six writes of 200 KB are a page. The second one is requested with the end.
-    expect(await requestedAt({})).toEqual([0, 0, 600, 600]);
-  });
-
-  test("requests no such page for a reader of a limited number, or with a parallelism of 1", async () => {
-    expect(await requestedAt({}, { max: 950 })).toEqual([0, 0, 600, 900]);
-    expect(await requestedAt({ replayParallelism: 1 })).toEqual([0, 300, 600, 900]);
-  });
-
-  test("whose next page cannot be read returns the page before it, and fails then", async () => {
-    const { journal, faults } = await journalWithMany({ layout: "packed" });
-    faults.failFrom = 5;
-    const given: number[] = [];
-    const reading = async () => {
-      for await (const { sequenceNr } of journal.replay("a")) given.push(sequenceNr);
-    };
-    await expect(reading()).rejects.toThrow("no more");
-    expect(given).toEqual(range(1, 900));
   });
 });

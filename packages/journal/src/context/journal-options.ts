@@ -54,7 +54,7 @@ export interface JournalOptions<Event = unknown> {
   readonly journalName?: string;
   /** Number of items that the marks of an id are spread over; never change it for a table. @default 10; in the scattered layout 1,000 */
   readonly sequenceShards?: number;
-  /** Number of buckets that a replay reads at once. In the packed layout, 1 reads no page ahead. @default 10 */
+  /** Number of buckets that a replay reads at once. @default 10 */
   readonly replayParallelism?: number;
   /**
    * Also read the bucket after the last one with events if that one is not full. The bucket after a full one is always

@@ -1,4 +1,4 @@
-import type { CallOptions, Clock, Item, Key } from "@tablekeep/core";
+import type { CallOptions, Item, Key } from "@tablekeep/core";
 import type { JournalContext } from "../context/journal-context.ts";
 import type { PackedKeys, RowSpan, SpanQuery } from "../layouts/layout.ts";
 import { tombstoneNames } from "../rows/tombstone.ts";
@@ -78,47 +78,24 @@ async function coveringItems(
   }
 }
 
-/**
- * Reads the items with sequence numbers of a span, page by page, in the order of their keys. With `ahead`, a page is requested while
- * the one before it is used, from the third page on: a reader of two pages mostly reads all.
- */
+/** Reads the items with sequence numbers of a span, page by page, in the order of their keys. */
 export async function* packedPages(
   context: JournalContext,
   persistenceId: string,
   span: RowSpan,
   call: CallOptions,
-  ahead: boolean,
 ): AsyncGenerator<PackedPage, void, undefined> {
   const { port, table: TableName, layout } = context;
   const query = layout.spanQuery(persistenceId, span) as SpanQuery;
   const { roleOf } = layout.packed as PackedKeys;
   const events = (items: readonly Item[]) => items.filter((item) => roleOf(item) === "event");
   const input = { TableName, ...query, ConsistentRead: true, Limit: pageItems };
-  const pageAfter = (ExclusiveStartKey: Key) => port.query({ ...input, ExclusiveStartKey }, call);
   const first = await firstPage(context, persistenceId, span.from, query, call);
   yield { Items: events(first.Items) };
-  let next = first.LastEvaluatedKey === undefined ? undefined : pageAfter(first.LastEvaluatedKey);
-  while (next !== undefined) {
-    const { Items = [], LastEvaluatedKey } = await next;
-    const requested = ahead && LastEvaluatedKey !== undefined ? pageAfter(LastEvaluatedKey) : undefined;
-    if (requested !== undefined) await sentOrAnswered(context.clock, requested);
+  let ExclusiveStartKey = first.LastEvaluatedKey;
+  while (ExclusiveStartKey !== undefined) {
+    const { Items = [], LastEvaluatedKey } = await port.query({ ...input, ExclusiveStartKey }, call);
     yield { Items: events(Items) };
-    next = requested ?? (LastEvaluatedKey === undefined ? undefined : pageAfter(LastEvaluatedKey));
+    ExclusiveStartKey = LastEvaluatedKey;
   }
-}
-
-/**
- * Resolves once a request may have been sent, or has ended. An HTTP client sends it in the next turn of the event loop, and a loop over
- * events that waits for nothing else ends its turn only after the last event of a page.
- */
-function sentOrAnswered(clock: Clock, request: Promise<unknown>): Promise<void> {
-  return new Promise((resolve) => {
-    const cancel = clock.after(0, resolve);
-    const ended = () => {
-      cancel();
-      resolve();
-    };
-    // A failure is reported to the reader who gets there.
-    request.then(ended, ended);
-  });
 }

@@ -87,28 +87,20 @@ function unbroken(rows: readonly JournalRow[], at: number, to: number): readonly
   return known;
 }
 
-/** How the rows of a range are read. */
-export interface RowsWanted {
-  readonly early?: readonly EarlyRows[];
-  /** Whether a page may be requested before the one before it is used. The reader pays for pages that it does not use. */
-  readonly ahead?: boolean;
-}
-
 /** Reads the rows of a range in order, page by page, with consistent reads. Spans are prefetched in parallel. */
 export function readRows(
   context: JournalContext,
   persistenceId: string,
   range: RowSpan,
   options: CallOptions,
-  { early = [], ahead = false }: RowsWanted = {},
+  early: readonly EarlyRows[] = [],
 ): AsyncGenerator<readonly JournalRow[], void, undefined> {
   const pieces = piecesOf(context.layout, range, early);
-  const read = (items: readonly Item[]) => {
+  return readPages(context, persistenceId, pieces, options, (items) => {
     const rows: JournalRow[] = [];
     for (const item of items) for (const row of itemRows(context, persistenceId, item)) rows.push(row);
     return context.layout.packed === undefined ? rows : rowsWithin(rows, range.from, range.to);
-  };
-  return readPages(context, persistenceId, pieces, options, { read, ahead });
+  });
 }
 
 /** Reads the same range as items, whatever they contain. For deletions, which must not fail on a corrupt row. */
@@ -119,12 +111,7 @@ export function readItems(
   options: CallOptions,
 ): AsyncGenerator<readonly Item[], void, undefined> {
   const spans = context.layout.spans(range.from, range.to);
-  return readPages(context, persistenceId, spans, options, { read: (items) => items, ahead: false });
-}
-
-interface PageReading<Row> {
-  readonly read: (items: readonly Item[]) => readonly Row[];
-  readonly ahead: boolean;
+  return readPages(context, persistenceId, spans, options, (items) => items);
 }
 
 /**
@@ -136,7 +123,7 @@ async function* readPages<Row>(
   persistenceId: string,
   pieces: Iterable<RowSpan | readonly Row[]>,
   options: CallOptions,
-  { read, ahead: pagesAhead }: PageReading<Row>,
+  read: (items: readonly Item[]) => readonly Row[],
 ): AsyncGenerator<readonly Row[], void, undefined> {
   const ahead: SpanReader<Row>[] = [];
   let stop: LinkedSignal | undefined;
@@ -145,7 +132,7 @@ async function* readPages<Row>(
   const startSpan = (span: RowSpan) => {
     stop ??= linkSignals(options.signal);
     settings ??= pageSettings(context, options, stop.signal);
-    return startReading(pagesOf(context, persistenceId, span, settings, pagesAhead), read);
+    return startReading(pagesOf(context, persistenceId, span, settings), read);
   };
   const rest = pieces[Symbol.iterator]();
   const fetchAhead = () => {
@@ -233,10 +220,9 @@ function pagesOf(
   persistenceId: string,
   span: RowSpan,
   settings: ReturnType<typeof pageSettings>,
-  ahead: boolean,
 ): AsyncGenerator<ItemPage, void, undefined> {
   const { port, table, layout } = context;
-  if (layout.packed !== undefined) return packedPages(context, persistenceId, span, settings, ahead);
+  if (layout.packed !== undefined) return packedPages(context, persistenceId, span, settings);
   const query = layout.spanQuery(persistenceId, span);
   if (query === undefined) return pageByKey(context, persistenceId, span, settings);
   const input = { TableName: table, ...query, ConsistentRead: true, Limit: pageRows };

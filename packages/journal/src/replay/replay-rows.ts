@@ -22,8 +22,6 @@ import {
 export interface ReplayRange extends AssemblerRange {
   /** Rows that were read to find the ends. */
   readonly early?: readonly EarlyRows[];
-  /** Whether the reader reads all of it, unless it stops early. */
-  readonly ahead?: boolean;
 }
 
 /**
@@ -47,8 +45,7 @@ export async function* replayWrites(
     const rest = { from: assembler.resumeAt, to: range.to };
     // The rows that were read early may be incomplete.
     const early = rereads === 0 ? range.early : [];
-    const wanted = { early, ahead: range.ahead };
-    for await (const rows of readRows(context, persistenceId, rest, options, wanted)) {
+    for await (const rows of readRows(context, persistenceId, rest, options, early)) {
       gap = await pass.takePage(rows);
       yield assembler.takeGiven();
       if (gap !== undefined || assembler.ended) break;

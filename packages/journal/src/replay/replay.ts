@@ -141,11 +141,10 @@ export async function* replayPages(
   const call = requestOptions(context, options);
   for (;;) {
     const range = await replayStart(context, persistenceId, options, call);
-    const ahead = options.max === undefined && context.replayParallelism > 1;
     try {
       const limit = new ReplayLimit(context, settings, options.max);
       if (limit.reached) return;
-      for await (const page of replayFiltered(context, persistenceId, { ...range, ahead }, limit, call)) {
+      for await (const page of replayFiltered(context, persistenceId, range, limit, call)) {
         yield* limit.take(page);
         if (limit.reached) return;
       }

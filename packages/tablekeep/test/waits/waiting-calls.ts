@@ -29,7 +29,6 @@ export const otherTimers: Readonly<Record<string, string>> = {
   "engine/src/storage/mapped-memory.ts": "background work",
   "engine/src/storage/move-schedule.ts": "background work",
   "entity/src/cell/cell-keeper.ts": "background work",
-  "journal/src/protocol/packed-pages.ts": "one turn of the event loop, while a request is under way",
   "feed/src/projections/run/external-position.ts": "the deadline of a handler, which has a case",
   "feed/src/sequencer/remove-generations.ts": "background work of feed.run",
   "mail/src/feed/ordered-delivery.ts": "background work: ends with the last watcher",
