@@ -26,7 +26,7 @@ export function addDoctorCommand(program: Command, context: CommandContext): voi
   const command = addCommand(program, "doctor", {
     summary: "check settings, folder, ports, tables and stores",
     description:
-      "Checks what `serve` with the same options needs, and what is stored, and prints one line for each check. Changes nothing. Exits with 9 if something is wrong.",
+      "Checks what `serve` with the same options needs, and what is stored, and prints one line for each check. Changes no data; a folder of an older format is upgraded, as by every command that opens it. Exits with 9 if something is wrong.",
     examples: [
       "npx tablekeep doctor",
       "npx tablekeep doctor --data ./my-data --http-port 8026",

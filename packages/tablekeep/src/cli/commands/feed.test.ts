@@ -50,8 +50,8 @@ describe("a folder that no process serves", () => {
     }
   });
 
-  test("gets a feed by feed run --once", async () => {
-    const first = await runMain(["feed", "run", "--once", ...here, "--json"]);
+  test("gets a feed by feed run --once, with or without --sweep", async () => {
+    const first = await runMain(["feed", "run", "--once", "--sweep", ...here, "--json"]);
     expect([first.code, first.stderr, ...lines(first.stdout)]).toMatchObject([0, "", { events: 3 }]);
     const again = await runMain(["feed", "run", "--once", "--sweep", ...here, "--json"]);
     expect(lines(again.stdout)).toMatchObject([{ events: 3 }]);

@@ -1,5 +1,5 @@
 import type { Logger } from "@tablekeep/core";
-import type { CatchUpOptions, FeedFinding, FeedStatus, VerifyProgress } from "@tablekeep/feed";
+import type { CatchUpOptions, Feed, FeedFinding, FeedStatus, VerifyProgress } from "@tablekeep/feed";
 import type { Command } from "commander";
 import { feedStart, feedTotals } from "../../json/feed-json.ts";
 import { addCommand, addConfirmOption, type ConfirmFlag, parseInteger } from "../frame/add-command.ts";
@@ -182,7 +182,7 @@ function addRunCommand(feed: Command, context: CommandContext): void {
     examples: ["npx tablekeep feed run --once", "npx tablekeep feed run --region eu-west-1"],
   })
     .option("--once", "exit as soon as all events are in the feed")
-    .option("--sweep", "compare the journal with the feed first, and add what is missing");
+    .option("--sweep", "compare the journal with an existing feed first, and add what is missing");
   addJournalOptions(command).action((flags: RunFlags) => run(flags, context));
 }
 
@@ -193,7 +193,7 @@ async function run(flags: RunFlags, context: CommandContext): Promise<void> {
     const { logger, onProgress, clear } = feedProgress(io);
     await using found = await findFeed(flags, io, logger);
     const { feed, table } = found;
-    if (flags.sweep === true) await feed.requestSweep({ signal: io.signal });
+    if (flags.sweep === true) await requestSweep(feed, io.signal);
     print(`Running the feed of ${table}. Press Ctrl+C to stop.`, { event: "started", table });
     await feed.run({ signal: io.signal, onProgress }).finally(clear);
   });
@@ -205,7 +205,7 @@ async function runOnce(flags: RunFlags, { io, print }: CommandContext): Promise<
   const { logger, onProgress, clear } = feedProgress(io);
   await using found = await findFeed(flags, io, logger);
   const { feed, table } = found;
-  if (flags.sweep === true) await feed.requestSweep({ signal });
+  if (flags.sweep === true) await requestSweep(feed, signal);
   const { unreadable } = await feed.catchUp({ signal, onProgress }).finally(clear);
   if (signal.aborted) throw new CliError("CLI_ABORTED", "interrupted");
   const removed = await feed.removeOld({ signal });
@@ -218,6 +218,14 @@ async function runOnce(flags: RunFlags, { io, print }: CommandContext): Promise<
     ...(unreadable && { unreadable }),
   });
   if (unreadable !== undefined) throw new CliError("CLI_ITEMS_UNREADABLE", unreadableItems(unreadable));
+}
+
+/** Requests a sweep. A feed that does not exist yet needs none: its first run reads the whole journal. */
+async function requestSweep(feed: Feed, signal: AbortSignal): Promise<void> {
+  const { isFeedError } = await import("@tablekeep/feed");
+  await feed.requestSweep({ signal }).catch((error: unknown) => {
+    if (!isFeedError(error, "FEED_UNKNOWN")) throw error;
+  });
 }
 
 /** A line that shows how many events were brought into a feed. A message of the logger takes its place. */

@@ -25,7 +25,7 @@ export function addJournalDeleteCommand(journal: Command, context: CommandContex
     examples: ["npx tablekeep journal delete cart-17 --to 120 --yes"],
   })
     .argument("<id>", "persistence id")
-    .requiredOption("--to <number>", "last sequence number to delete", parseInteger(0));
+    .requiredOption("--to <number>", "last sequence number to delete", parseInteger(1));
   addJournalOptions(addAkkaOption(addRateOptions(addConfirmOption(command)))).action(
     (id: string, flags: DeleteFlags) => deleteEvents(id, flags, context),
   );

@@ -1,6 +1,6 @@
 import type { JournalEvent } from "@tablekeep/journal";
 import type { JournalStats } from "@tablekeep/journal/tools";
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { eventJson, payloadText } from "../../json/journal-json.ts";
 import { addCommand, parseInteger } from "../frame/add-command.ts";
 import { CliError } from "../frame/cli-error.ts";
@@ -14,6 +14,7 @@ import {
   addSourceOption,
   type JournalFlags,
   type RateFlags,
+  requireRange,
   type SourceFlags,
   withProgress,
 } from "../journal/journal-flags.ts";
@@ -102,16 +103,19 @@ export function addJournalGetCommand(journal: Command, context: CommandContext):
   })
     .argument("<id>", "persistence id")
     .option("--from <number>", "first sequence number; -1 prints only the last event", parseInteger(-1))
-    .option("--to <number>", "last sequence number", parseInteger(0))
+    .option("--to <number>", "last sequence number", parseInteger(1))
     .option("--limit <number>", "maximum number of events", parseInteger(1));
   addJournalOptions(command).action((id: string, flags: GetFlags) => get(id, flags, context));
 }
 
 async function get(id: string, flags: GetFlags, context: CommandContext): Promise<void> {
+  const { from = 1, to = Number.POSITIVE_INFINITY, limit: max = Number.POSITIVE_INFINITY } = flags;
+  if (from === -1 && flags.to !== undefined)
+    throw new CliError("CLI_OPTION_CONFLICT", "--from -1 is the last event: remove --to");
+  requireRange(from, to);
   const { eventsInRange, openJournalReader } = await import("@tablekeep/journal");
   await using found = await findJournal(flags, context.io);
   const journal = await openJournalReader(found.port, found.journal);
-  const { from = 1, to = Number.POSITIVE_INFINITY, limit: max = Number.POSITIVE_INFINITY } = flags;
   const { signal } = context.io;
   await requireId(found, id, signal);
   await printEvents(eventsInRange(journal, id, { from, to, max, signal }), context);
@@ -132,7 +136,11 @@ export function addJournalWatchCommand(journal: Command, context: CommandContext
   })
     .argument("<id>", "persistence id")
     .option("--from <number>", "start at this sequence number of the id", parseInteger(1))
-    .option("--last <number>", "number of earlier events to print first (default: 10)", parseInteger(0));
+    .addOption(
+      new Option("--last <number>", "number of earlier events to print first (default: 10)")
+        .argParser(parseInteger(0))
+        .conflicts("from"),
+    );
   addJournalOptions(command).action((id: string, flags: WatchFlags) => watch(id, flags, context));
 }
 

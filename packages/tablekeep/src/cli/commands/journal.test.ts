@@ -111,6 +111,17 @@ describe("journal get", () => {
   });
 
   test.each([
+    ["CLI_VALUE_INVALID", "get", "p-1", "--from", "2", "--to", "1"],
+    ["CLI_VALUE_INVALID", "get", "p-1", "--to", "0"],
+    ["CLI_OPTION_CONFLICT", "get", "p-1", "--from", "-1", "--to", "5"],
+    ["CLI_VALUE_INVALID", "delete", "p-1", "--to", "0", "--yes"],
+    ["CLI_OPTION_CONFLICT", "watch", "p-1", "--from", "1", "--last", "3"],
+  ])("bounds that no event can be within are invalid: %s %s %s %s %s", async (error, ...argv) => {
+    const { code, stdout, stderr } = await journal(...argv, "--json");
+    expect([code, stdout, JSON.parse(stderr).error.code]).toEqual([2, "", error]);
+  });
+
+  test.each([
     ["get"],
     ["verify"],
     ["stats"],

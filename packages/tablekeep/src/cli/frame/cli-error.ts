@@ -13,6 +13,7 @@ export type CliErrorCode =
   | "CLI_VALUE_INVALID"
   | "CLI_OUTPUT_FAILED"
   | "CLI_FILE_UNREADABLE"
+  | "CLI_FILE_DENIED"
   | "CLI_FILE_INVALID"
   | "CLI_DUMP_INVALID"
   | "CLI_DATA_FOLDER_MISSING"
@@ -65,6 +66,7 @@ export const cliErrorKinds: Readonly<Record<CliErrorCode, ErrorKind>> = {
   CLI_VALUE_INVALID: "invalid",
   CLI_OUTPUT_FAILED: "unavailable",
   CLI_FILE_UNREADABLE: "not-found",
+  CLI_FILE_DENIED: "denied",
   CLI_FILE_INVALID: "invalid",
   CLI_DUMP_INVALID: "invalid",
   CLI_DATA_FOLDER_MISSING: "not-found",
@@ -121,10 +123,18 @@ export class CliError extends TablekeepError<CliErrorCode> {
 export function unreadableFile(path: string, error: unknown, what = ""): CliError {
   const of = what === "" ? "" : ` (${what})`;
   const message = `cannot read ${path}${of}: ${readReason(error)}`;
-  return new CliError("CLI_FILE_UNREADABLE", message, error, { path, ...(what !== "" && { what }) });
+  const details = { path, ...(what !== "" && { what }) };
+  return new CliError(isDenied(error) ? "CLI_FILE_DENIED" : "CLI_FILE_UNREADABLE", message, error, details);
 }
 
 /** The error for a file that cannot be written. */
 export function unwritableFile(path: string, error: unknown): CliError {
-  return new CliError("CLI_OUTPUT_FAILED", `cannot write ${path}: ${writeReason(error)}`, error, { path });
+  const message = `cannot write ${path}: ${writeReason(error)}`;
+  return new CliError(isDenied(error) ? "CLI_FILE_DENIED" : "CLI_OUTPUT_FAILED", message, error, { path });
+}
+
+/** Whether the permissions of a file or its folder are the reason. */
+function isDenied(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === "EACCES" || code === "EPERM";
 }

@@ -2,6 +2,7 @@ import type { IdSource, JournalOptions, LayoutName } from "@tablekeep/journal";
 import type { ToolOptions, ToolProgress } from "@tablekeep/journal/tools";
 import { type Command, Option } from "commander";
 import { parseInteger, parseRate } from "../frame/add-command.ts";
+import { CliError } from "../frame/cli-error.ts";
 import type { CommandIo } from "../frame/command-context.ts";
 import { counted, Progress } from "../frame/progress.ts";
 import { addStoreOptions, type CreateOption, type StoreOptions } from "../store/open-store.ts";
@@ -30,6 +31,12 @@ export function addJournalOptions(command: Command): Command {
       parseInteger(1),
     );
   return addStoreOptions(command);
+}
+
+/** Throws if no event can have a sequence number from `from` to `to`: an empty result would look like an answer. */
+export function requireRange(from: number, to: number): void {
+  if (from <= to) return;
+  throw new CliError("CLI_VALUE_INVALID", `no event is from ${from} to ${to}: exchange the two, or omit one`);
 }
 
 /** The Akka version that shares a journal's table. */

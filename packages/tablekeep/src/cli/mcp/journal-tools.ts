@@ -5,6 +5,7 @@ import { feedRows, isUnreadable } from "../../json/feed-rows.ts";
 import { eventJson } from "../../json/journal-json.ts";
 import { findFeed } from "../journal/find-feed.ts";
 import { findJournal, knowsId, unknownId } from "../journal/find-journal.ts";
+import { requireRange } from "../journal/journal-flags.ts";
 import { boundedRows, type Chunk } from "./bounded-rows.ts";
 import { limitOf, schemas, type Tool, type ToolArguments, type ToolCall, textOf } from "./tool.ts";
 import { finalEntry, writeWithCheckpoint } from "./undo-checkpoints.ts";
@@ -66,19 +67,23 @@ const readEvents: Tool = {
     const { maxBytes, io } = call;
     const { signal } = io;
     const persistenceId = textOf(args, "id") ?? "";
+    const max = Number.POSITIVE_INFINITY;
+    const { from = 1, to = max } = args as { readonly from?: number; readonly to?: number };
+    requireRange(from, to);
     await using found = await findJournal(flagsOf(args, call), io);
     const reader = await openJournalReader(found.port, found.journal);
     if (!(await knowsId(reader, persistenceId, signal))) throw unknownId(found, persistenceId);
-    const max = Number.POSITIVE_INFINITY;
-    const { from = 1, to = max } = args as { readonly from?: number; readonly to?: number };
     const events = eventsInRange(reader, persistenceId, { from, to, max, signal });
-    const { rows, next } = await boundedRows(eventChunks(events), { limit: limitOf(args), maxBytes });
+    const { rows, next } = await boundedRows(eventChunks(events, to), { limit: limitOf(args), maxBytes });
     return { table: found.table, events: rows, ...(next !== undefined && { next: Number(next) }) };
   },
 };
 
-async function* eventChunks(events: AsyncIterable<JournalEvent>): AsyncGenerator<Chunk> {
-  for await (const event of events) yield { rows: [eventJson(event)], next: String(event.sequenceNr + 1) };
+async function* eventChunks(events: AsyncIterable<JournalEvent>, to: number): AsyncGenerator<Chunk> {
+  for await (const event of events) {
+    const next = event.sequenceNr + 1;
+    yield { rows: [eventJson(event)], ...(next <= to && { next: String(next) }) };
+  }
   yield { rows: [] };
 }
 

@@ -23,6 +23,7 @@ export async function eventsPage(
   const { query, signal } = exchange;
   const from = queryNumber(exchange, "from", { min: 1, fallback: 1 });
   const to = queryNumber(exchange, "to", { min: 1, fallback: undefined });
+  if (to !== undefined && from > to) throw new HttpError(400, `from must be at most to (${to}), got ${from}`);
   const limit = queryNumber(exchange, "limit", { min: 1, max: 1000, fallback: 100 });
   const order = query.get("order") || "asc";
   if (order !== "asc" && order !== "desc") throw new HttpError(400, "order must be asc or desc");

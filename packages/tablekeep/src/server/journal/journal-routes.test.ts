@@ -99,6 +99,8 @@ describe("reading", () => {
     expect((await get("/journal/ids/nobody/events")).body).toEqual({ events: [] });
     expect((await get(`/journal/ids/${cart}/events?limit=0`)).status).toBe(400);
     expect((await get(`/journal/ids/${cart}/events?from=x`)).status).toBe(400);
+    for (const order of ["asc", "desc"])
+      expect((await get(`/journal/ids/${cart}/events?from=2&to=1&order=${order}`)).status).toBe(400);
   });
 
   test("events from the end, also through the middle of an atomic write", async () => {

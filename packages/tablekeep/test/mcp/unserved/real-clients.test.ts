@@ -51,3 +51,12 @@ test("does not wait for mail that nothing can receive", async () => {
     error: { code: "CLI_NO_MESSAGE", message: expect.stringContaining("serve") },
   });
 });
+
+test("reads events within a range, which must not be empty", async () => {
+  for (const payload of ["1", "2"])
+    expect((await runMain(["journal", "put", "cart|1", payload, "--create", "--data", folder])).code).toBe(0);
+  const { events, next } = await call(client, "read_events", { id: "cart|1", to: 1, limit: 1 });
+  expect([events, next]).toMatchObject([[{ payload: 1 }], undefined]);
+  const backward = await call(client, "read_events", { id: "cart|1", from: 2, to: 1 });
+  expect(backward).toMatchObject({ error: { code: "CLI_VALUE_INVALID" } });
+});
