@@ -1,3 +1,5 @@
+import { optionCheck } from "@tablekeep/core";
+import { optionInvalid } from "../feed-error.ts";
 import type { ChangeBatch, ChangeSource } from "../stream/change-source.ts";
 import type { DecodedEvent, EventChange } from "./decode-event.ts";
 
@@ -8,11 +10,15 @@ export interface BatchResponse {
 
 /**
  * Returns the response for an event of which the first `processed` changes were processed: AWS Lambda sends the others again.
+ * Throws `FEED_OPTION_INVALID` if the event does not have so many.
  *
  * @example
  * return batchResponse(decodeEvent(event), 3);
  */
 export function batchResponse({ changes }: DecodedEvent, processed: number): BatchResponse {
+  // Any other number would acknowledge changes that were not processed.
+  const reason = optionCheck.integer(0, changes.length)(processed);
+  if (reason !== undefined) throw optionInvalid("processed", reason);
   const failed = changes[processed];
   // AWS Lambda resends everything from the lowest number on, so one is enough.
   return { batchItemFailures: failed === undefined ? [] : [{ itemIdentifier: failed.itemIdentifier }] };

@@ -27,6 +27,14 @@ export interface ProjectionErrorDetails {
   };
   /** The handler has two actions on one item for one event that cannot be one. */
   PROJECTION_ACTIONS_OVERLAP: { name: string; persistenceId: string; sequenceNr: number; table: string };
+  /** DynamoDB rejects what the handler writes: a condition does not hold, or an action cannot be carried out. */
+  PROJECTION_ACTION_REJECTED: {
+    name: string;
+    persistenceId: string;
+    sequenceNr: number;
+    table?: string;
+    reason: string;
+  };
   /** The handler used its transaction after it had returned. */
   PROJECTION_TRANSACTION_ENDED: { name: string };
   /** The handler did not return within its deadline. */
@@ -59,6 +67,7 @@ export const projectionErrorKinds: Readonly<Record<ProjectionErrorCode, ErrorKin
   PROJECTION_POSITION_AHEAD: "corrupt",
   PROJECTION_EVENT_TOO_LARGE: "invalid",
   PROJECTION_ACTIONS_OVERLAP: "invalid",
+  PROJECTION_ACTION_REJECTED: "invalid",
   PROJECTION_TRANSACTION_ENDED: "invalid",
   PROJECTION_HANDLER_TIMEOUT: "unavailable",
   PROJECTION_BEHIND: "conflict",

@@ -204,7 +204,8 @@ export function defineProjection<Event = unknown>(definition: ProjectionDefiniti
   const { name, version = 1, mode = "exactly-once" } = definition;
   if (name === undefined) throw optionInvalid("name", "is missing");
   if (definition.handle === undefined) throw optionInvalid("handle", "is missing");
-  if (mode === "external" && !("loadPosition" in definition))
+  const { loadPosition } = definition as Partial<ExternalDefinition>;
+  if (mode === "external" && loadPosition === undefined)
     throw optionInvalid("loadPosition", "is required in external mode");
   // The events have the type that the caller names.
   return { name, version, mode, definition: definition as ProjectionDefinition };

@@ -190,6 +190,15 @@ describe("the response", () => {
     expect(batchResponse(event, processed)).toEqual({ batchItemFailures });
   });
 
+  test.each([Number.NaN, -1, 1.5, 4, "3", undefined])("rejects %s processed changes", (processed) => {
+    expect(() => batchResponse(event, processed as never)).toThrow(
+      expect.objectContaining({
+        code: "FEED_OPTION_INVALID",
+        details: expect.objectContaining({ option: "processed" }),
+      }),
+    );
+  });
+
   test("names the change whose processing failed, and no later one was processed", async () => {
     const seen: string[] = [];
     const failure = new Error("no");

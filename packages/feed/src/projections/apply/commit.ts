@@ -13,10 +13,20 @@ import { mayPass, type SliceHold, SliceLost } from "./slice-hold.ts";
 export class GroupRejected extends Error {
   /** Whether a condition failed. */
   readonly isCondition: boolean;
+  /** What DynamoDB says about the action that it rejects, or about the transaction. */
+  readonly reason: string;
+  /** The table of that action, if it is known. */
+  readonly table: string | undefined;
 
-  constructor(cause: unknown, isCondition: boolean) {
+  constructor(cause: unknown, actions: readonly TransactWriteItem[]) {
     super(cause instanceof Error ? cause.message : String(cause), { cause });
-    this.isCondition = isCondition;
+    const reasons = reasonsOf(cause) ?? [];
+    this.isCondition = reasons.some(({ Code }) => Code === "ConditionalCheckFailed");
+    const at = reasons.findIndex(({ Code = "None" }) => Code !== "None");
+    const { Code, Message = "" } = reasons[at] ?? {};
+    this.reason = Code === undefined ? this.message : `${Code}: ${Message}`;
+    const { Put, Update, Delete, ConditionCheck } = actions[at] ?? {};
+    this.table = (Put ?? Update ?? Delete ?? ConditionCheck)?.TableName;
   }
 }
 
@@ -55,11 +65,7 @@ export async function commit(hold: SliceHold, { actions, isApplied }: FencedWrit
           if (await isApplied()) return;
           throw new SliceLost("the fence rejects the group");
         }
-        if (!mayRepeat(error, reasons))
-          throw new GroupRejected(
-            error,
-            reasons?.some(({ Code }) => Code === "ConditionalCheckFailed") === true,
-          );
+        if (!mayRepeat(error, reasons)) throw new GroupRejected(error, actions);
         token = newWriteId();
       }
       if (isTablekeepError(error) && (await retries.wait(error))) continue;

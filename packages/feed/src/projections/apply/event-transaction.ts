@@ -13,6 +13,7 @@ import {
   checkChanges,
   checkCondition,
   checkPlace,
+  checkWritable,
 } from "./action-checks.ts";
 import type { EventActions, Group } from "./group.ts";
 import { changesOf, type ItemAction, itemAfter, itemName } from "./item-action.ts";
@@ -26,6 +27,8 @@ export class NeedsNewGroup extends Error {}
 export interface TransactionContext {
   readonly port: DynamoPort;
   readonly itemKeys: ItemKeys;
+  /** Tables that handlers must not write, with what they are. */
+  readonly reserved: ReadonlyMap<string, string>;
   readonly group: Group;
   readonly name: string;
   readonly version: number;
@@ -34,6 +37,11 @@ export interface TransactionContext {
 }
 
 type Waiting = { readonly table: string; readonly key?: Key; readonly action: ItemAction };
+
+/** Whether an action writes nothing. */
+function isCheck(action: ItemAction): boolean {
+  return action.kind === "check" || (action.kind === "raw" && action.action.ConditionCheck !== undefined);
+}
 
 /** Collects the actions of one event. */
 export class EventTransaction implements ProjectionTransaction {
@@ -111,6 +119,7 @@ export class EventTransaction implements ProjectionTransaction {
 
   #add(action: Waiting): void {
     this.#checkOpen();
+    if (!isCheck(action.action)) checkWritable(action.table, this.#context.reserved);
     this.#actions.push(action);
   }
 

@@ -4,8 +4,8 @@ import type { ActionCondition } from "../projection.ts";
 import { type ItemAction, itemAfter, itemName, mergeActions } from "./item-action.ts";
 import { actionBytes, type PlacedAction, transactItem, unchangedSince } from "./transact-item.ts";
 
-/** One action is that on the position. */
-export const maxActions: number = maxTransactActions - 1;
+/** One action is that on the position. One more is kept free: a parked event that is applied later is removed in the same transaction. */
+export const maxActions: number = maxTransactActions - 2;
 /** Some bytes are left to what updates count beyond their values. */
 const maxBytes = maxTransactBytes - 256 * 1024;
 
@@ -18,8 +18,10 @@ export interface EventActions {
   readonly isIndependent: boolean;
 }
 
-/** Why an event is not in a group. */
-export type NotAdded = "overlap" | "actions" | "bytes";
+/** Why an event is not in a group: another action is on an item of this table, or there are too many actions or bytes. */
+export type NotAdded =
+  | { readonly reason: "overlap"; readonly table: string }
+  | { readonly reason: "actions" | "bytes" };
 
 /** The writes of several events that are applied with one position. */
 export class Group {
@@ -39,17 +41,17 @@ export class Group {
       const before = changed.get(name) ?? this.#actions.get(name);
       const action =
         before === undefined ? placed.action : mergeActions(before.action, placed.action, placed.key);
-      if (action === undefined) return "overlap";
+      if (action === undefined) return { reason: "overlap", table: placed.table };
       changed.set(name, { ...placed, action });
     }
     const fresh = [...changed.keys()].filter((name) => !this.#actions.has(name)).length;
-    if (this.#actions.size + fresh + this.#rows.length > maxActions) return "actions";
+    if (this.#actions.size + fresh + this.#rows.length > maxActions) return { reason: "actions" };
     let bytes = this.#bytes;
     for (const [name, placed] of changed) {
       const before = this.#actions.get(name);
       bytes += actionBytes(placed) - (before === undefined ? 0 : actionBytes(before));
     }
-    if (bytes > maxBytes) return "bytes";
+    if (bytes > maxBytes) return { reason: "bytes" };
     this.#bytes = bytes;
     for (const [name, placed] of changed) this.#actions.set(name, placed);
     for (const [name, read] of reads) if (!this.#reads.has(name)) this.#reads.set(name, read);

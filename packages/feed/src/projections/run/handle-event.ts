@@ -4,12 +4,15 @@ import { EventTransaction } from "../apply/event-transaction.ts";
 import type { EventActions, Group } from "../apply/group.ts";
 import type { ItemKeys } from "../apply/item-keys.ts";
 import type { EventContext, Projection } from "../projection.ts";
+import { optionInvalid } from "../projection-error.ts";
 import { handlerTimeout } from "./external-position.ts";
 
 /** What handlers are called with. */
 export interface HandlerContext {
   readonly port: DynamoPort;
   readonly itemKeys: ItemKeys;
+  /** Tables that handlers must not write, with what they are. */
+  readonly reserved: ReadonlyMap<string, string>;
   readonly clock: Clock;
   readonly deadlineMs: number;
   readonly projection: Projection;
@@ -25,25 +28,42 @@ export async function handleEvent(
   eventContext: EventContext,
   previous: number | undefined,
 ): Promise<EventActions> {
-  const { projection, port, itemKeys, clock } = context;
+  const { projection, port, itemKeys, reserved, clock } = context;
   const { name, version, definition } = projection;
   const { handlerDeadlineMs: ms = 30_000 } = definition;
   const limits = { clock, ms, timedOut: () => handlerTimeout("the handler", name, ms) };
   if (definition.mode === "at-least-once") {
-    await withDeadline(async () => definition.handle(event, eventContext), limits);
+    checkDone(await withDeadline(async () => definition.handle(event, eventContext), limits));
     return nothing;
   }
   if (definition.mode === "external") {
     const known = previous === undefined ? eventContext : { ...eventContext, previous };
-    await withDeadline(async () => definition.handle(event, known), limits);
+    checkDone(await withDeadline(async () => definition.handle(event, known), limits));
     return nothing;
   }
   const call = { deadlineMs: context.deadlineMs };
-  const tx = new EventTransaction({ port, itemKeys, group, name, version, event: eventContext, call });
+  const tx = new EventTransaction({
+    port,
+    itemKeys,
+    reserved,
+    group,
+    name,
+    version,
+    event: eventContext,
+    call,
+  });
   try {
-    await withDeadline(async () => definition.handle(event, tx), limits);
+    checkDone(await withDeadline(async () => definition.handle(event, tx), limits));
   } finally {
     tx.close();
   }
   return tx.collected();
+}
+
+/** Throws for a handler that has not done its work: the code of a generator, or of a function that is returned, was not run. Other values do not matter. */
+function checkDone(returned: unknown): void {
+  const isGenerator = typeof (returned as { next?: unknown } | null | undefined)?.next === "function";
+  if (!isGenerator && typeof returned !== "function") return;
+  const got = isGenerator ? "a generator" : "a function";
+  throw optionInvalid("handle", `must do its work before it returns, but returned ${got}, which was not run`);
 }

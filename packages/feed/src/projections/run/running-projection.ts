@@ -180,7 +180,7 @@ export class RunningProjection {
   }
 
   #worker(hold: SliceHold, reader: SliceReader, previous: number | undefined): SliceWorker {
-    const { record, pages, clock, random, port, itemKeys, onMoved, store } = this.#context;
+    const { record, pages, clock, random, port, itemKeys, onMoved, store, feed } = this.#context;
     const { logger = silentLogger } = this.#context;
     return new SliceWorker(
       hold,
@@ -188,6 +188,10 @@ export class RunningProjection {
         projection: this.projection,
         port,
         itemKeys,
+        reserved: new Map([
+          [feed.changes.table, "the journal's table, whose changes are in the stream that the feed reads"],
+          [store.context.table, "the table of the positions of projections"],
+        ]),
         clock,
         random,
         logger,

@@ -12,7 +12,7 @@ import {
 } from "../apply/apply-group.ts";
 import { GroupRejected } from "../apply/commit.ts";
 import { NeedsNewGroup } from "../apply/event-transaction.ts";
-import { type EventActions, Group, maxActions, type NotAdded } from "../apply/group.ts";
+import { type EventActions, Group } from "../apply/group.ts";
 import { type SliceHold, SliceLost } from "../apply/slice-hold.ts";
 import type { EventContext } from "../projection.ts";
 import { ProjectionError } from "../projection-error.ts";
@@ -20,6 +20,7 @@ import { encodeFailed, encodeParked, type ParkedItem, type SliceCursor } from ".
 import { errorCode, errorText } from "./error-text.ts";
 import { externalOffset } from "./external-position.ts";
 import { type HandlerContext, handleEvent } from "./handle-event.ts";
+import { actionRejected, actionsUnsuitable } from "./handler-errors.ts";
 import type { PageWaiter } from "./page-waiter.ts";
 import type { SliceBatch, SliceEvent, SliceReader } from "./slice-reader.ts";
 
@@ -135,14 +136,15 @@ export class SliceWorker {
     const isParked = this.hold.parked.some(isOfId) || this.#parked.some(isOfId);
     if (isParked) return this.#park(each, "an earlier event of its id is parked", true);
     if (each.isUnread === true) return this.#applyUnread(each);
+    const { projection } = this.#context;
     const rejected = this.#rejected;
     this.#rejected = undefined;
-    if (rejected !== undefined) return this.#failed(each, rejected);
+    if (rejected !== undefined) return this.#failed(each, actionRejected(projection, each.event, rejected));
     try {
       const actions = await this.#handle(each, this.#group);
       const reason = this.#group.add(actions);
       if (reason === undefined) return this.#added(each);
-      if (this.#group.isEmpty) throw this.#unsuitable(each, actions, reason);
+      if (this.#group.isEmpty) throw actionsUnsuitable(projection, each.event, actions, reason);
       // What it wants to write depends on nothing that it read: it need not run again.
       if ((await this.#flush()) && actions.isIndependent && this.#group.add(actions) === undefined)
         this.#added(each);
@@ -298,8 +300,10 @@ export class SliceWorker {
         this.#context.onMoved(1);
       } catch (error) {
         if (error instanceof SliceLost || !(isRead || isUnreadable(error))) throw error;
-        this.#context.onError(error);
-        await parkAgain(this.hold, row, errorText(error)).catch(asLost);
+        const failure =
+          error instanceof GroupRejected ? actionRejected(this.#context.projection, row, error) : error;
+        this.#context.onError(failure);
+        await parkAgain(this.hold, row, errorText(failure)).catch(asLost);
       }
     }
   }
@@ -313,39 +317,9 @@ export class SliceWorker {
       const each: SliceEvent = { event: feedEvent, at, next: at, ref: row };
       const actions = await this.#handle(each, group);
       const reason = group.add(actions);
-      // One action more than in a group: its item is removed.
-      if (reason !== undefined || actions.actions.length >= maxActions)
-        throw this.#unsuitable(each, actions, reason ?? "actions");
+      if (reason !== undefined) throw actionsUnsuitable(this.#context.projection, feedEvent, actions, reason);
     }
     await applyParked(this.hold, group, row);
-  }
-
-  #unsuitable({ event }: SliceEvent, { actions }: EventActions, reason: NotAdded): ProjectionError {
-    const { name } = this.#context.projection;
-    const { persistenceId, sequenceNr } = event;
-    const what = `the handler of projection ${name}, for event ${sequenceNr} of ${persistenceId},`;
-    if (reason === "overlap") {
-      const table = actions[0]?.table ?? "";
-      const message = `${what} has two actions on one item that cannot be combined (put the condition on the first of them)`;
-      return new ProjectionError("PROJECTION_ACTIONS_OVERLAP", message, {
-        name,
-        persistenceId,
-        sequenceNr,
-        table,
-      });
-    }
-    const excess =
-      reason === "bytes"
-        ? "writes more than the 4 MB that fit into a transaction"
-        : `has ${actions.length} actions, but a transaction accepts at most ${maxActions} besides the position`;
-    const message = `${what} ${excess} (write fewer items per event, combine several into one, or use the mode at-least-once)`;
-    return new ProjectionError("PROJECTION_EVENT_TOO_LARGE", message, {
-      name,
-      persistenceId,
-      sequenceNr,
-      actions: actions.length,
-      maximum: maxActions,
-    });
   }
 }
 
