@@ -52,10 +52,10 @@ export interface CommittedChange {
   readonly shard: string;
   /** When it was made, in milliseconds, rounded down to a second. */
   readonly createdAt: number;
-  /** Returns the item after the change; undefined if it was removed, or if the stream does not show it. */
-  image(): Item | undefined;
-  /** Returns the item before the change; undefined if there was none, or if the stream does not show it. */
-  before(): Item | undefined;
+  /** Returns the item after the change, for reading only; undefined if it was removed, or if the stream does not show it. */
+  image(): Readonly<Item> | undefined;
+  /** Returns the item before the change, for reading only; undefined if there was none, or if the stream does not show it. */
+  before(): Readonly<Item> | undefined;
 }
 
 /**

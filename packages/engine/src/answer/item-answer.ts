@@ -60,10 +60,36 @@ export class ItemAnswer {
 }
 
 /** Returns a copy of a parsed item that shares nothing with the engine. */
-export function copyOfItem(item: WireItem): Item {
+function copyOfItem(item: WireItem): Item {
   const copy: Item = {};
   for (const name of Object.keys(item)) setOwn(copy, name, copyOfValue(item[name] as WireValue));
   return copy;
+}
+
+/**
+ * Returns an item for reading only. Unlike a copy, it shares its attributes with the engine, and decodes bytes only when they are read.
+ */
+export function viewOfItem(item: WireItem): Readonly<Item> {
+  const view = { ...item } as Item;
+  for (const name of Object.keys(item)) {
+    const value = item[name] as WireValue;
+    if ("S" in value || "N" in value) continue;
+    setOwn(view, name, "B" in value ? (new EncodedBytes(value.B) as AttributeValue) : copyOfValue(value));
+  }
+  return view;
+}
+
+/** A binary value that is decoded when it is read. */
+class EncodedBytes {
+  readonly #base64: string;
+
+  constructor(base64: string) {
+    this.#base64 = base64;
+  }
+
+  get B(): Uint8Array {
+    return Buffer.from(this.#base64, "base64");
+  }
 }
 
 function copyOfValue(value: WireValue): AttributeValue {

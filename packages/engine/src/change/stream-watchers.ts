@@ -1,5 +1,5 @@
 import type { CommittedChange } from "@tablekeep/core";
-import { copyOfItem } from "../answer/item-answer.ts";
+import { viewOfItem } from "../answer/item-answer.ts";
 import { type StreamRecord, shardId } from "../catalog/stream-catalog.ts";
 import type { WriteTransaction } from "../storage/write-queue.ts";
 import type { Change } from "./change.ts";
@@ -58,8 +58,8 @@ function report(
     sequence: base + BigInt(count),
     shard,
     createdAt: Math.floor(now / 1000) * 1000,
-    image: () => (showsImages && after !== undefined ? copyOfItem(after.item) : undefined),
-    before: () => (showsOldImages && before !== undefined ? copyOfItem(before.item) : undefined),
+    image: () => (showsImages && after !== undefined ? viewOfItem(after.item) : undefined),
+    before: () => (showsOldImages && before !== undefined ? viewOfItem(before.item) : undefined),
   };
   for (const listener of listeners) listener(record);
 }

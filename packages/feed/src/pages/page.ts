@@ -116,8 +116,10 @@ export function pageCorrupt(
 }
 
 /** Returns about how many bytes a write takes in a page. */
-export function refBytes({ persistenceId, tags = [] }: FeedRef): number {
-  return persistenceId.length + 20 + tags.reduce((total, tag) => total + tag.length + 2, 0);
+export function refBytes({ persistenceId, tags }: FeedRef): number {
+  let bytes = persistenceId.length + 20;
+  if (tags !== undefined) for (const tag of tags) bytes += tag.length + 2;
+  return bytes;
 }
 
 function encodeRefs(refs: readonly FeedRef[]): Uint8Array {

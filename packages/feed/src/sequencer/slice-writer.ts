@@ -104,7 +104,7 @@ export class SliceWriter {
       number: this.#tail,
       first: this.#end,
       count: countEvents(writes),
-      refs: writes.map(refOf),
+      refs: writes,
       hi,
       // Times are searched, so they never fall, whatever the clock of this process says.
       at: Math.max(this.#at, Math.floor(this.#context.now())),
@@ -135,17 +135,6 @@ export class SliceWriter {
     }
     return dropped;
   }
-}
-
-function refOf({ persistenceId, first, last, mark, tags, late }: PendingWrite): FeedRef {
-  return {
-    persistenceId,
-    first,
-    last,
-    mark,
-    ...(tags !== undefined && { tags }),
-    ...(late === true && { late }),
-  };
 }
 
 /** Returns whether a pending write is the one that a page contains. */

@@ -15,11 +15,11 @@ export interface PendingWrite extends JournalWrite {
 
 /** The last that was fed of an id. A lower bound: others may have fed more. */
 interface Fed {
-  readonly last: number;
-  readonly mark: number;
-  readonly writer: number;
+  last: number;
+  mark: number;
+  writer: number;
   /** The creation time of its record, or when it was found in a page. */
-  readonly at: number;
+  at: number;
 }
 
 /** How many ids are remembered before old ones are forgotten. */
@@ -106,9 +106,15 @@ export class WriteOrder {
   ): void {
     const { persistenceId, first, last, mark, writer, late } = write;
     const known = this.#fed.get(persistenceId);
-    const isNewest = known === undefined || (first === 1 && late !== true) || last > known.last;
-    const time = Math.max(at, known?.at ?? at);
-    this.#fed.set(persistenceId, isNewest ? { last, mark, writer, at: time } : { ...known, at: time });
+    if (known === undefined) {
+      this.#fed.set(persistenceId, { last, mark, writer, at });
+      return;
+    }
+    known.at = Math.max(at, known.at);
+    if ((first !== 1 || late === true) && last <= known.last) return;
+    known.last = last;
+    known.mark = mark;
+    known.writer = writer;
   }
 
   /** Notes a write in a page, if nothing is known of its id: pages are read from the newest back. */
