@@ -121,9 +121,6 @@ test("tests compare codes and fields of errors, not their words", () => {
 
 /** Codes that no test provokes, and why. */
 const unprovoked: Readonly<Record<string, string>> = {
-  JOURNAL_COPY_DIFFERS:
-    "another writer must change the target between the copy of an id and the reading of it",
-  PROJECTION_CHANGE_CONTENDED: "other processes must change the record at every attempt",
   CLI_PACKAGE_MISSING: "needs an installation without the optional package",
   SERVER_PORT_DENIED: "needs a user without privileges",
 };

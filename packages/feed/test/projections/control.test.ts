@@ -1,5 +1,5 @@
 import { ensureTable } from "@tablekeep/client";
-import { type DynamoPort, systemClock, systemRandom } from "@tablekeep/core";
+import { type DynamoPort, systemClock, systemRandom, wrapPort } from "@tablekeep/core";
 import { openEngine } from "@tablekeep/engine";
 import { expect, test } from "vitest";
 import { sliceOf } from "../../src/index.ts";
@@ -157,6 +157,32 @@ test("rejects what is not a place, a name or an option, and changes nothing", as
     lagMs: expect.any(Number),
     slices: before.slices.map((slice) => ({ ...slice, lagMs: expect.any(Number) })),
   });
+  await world.port.close();
+});
+
+test("gives up if other processes keep changing the projection", async () => {
+  const { world, projections: other } = await opened(1, 2, 3);
+  /** Another process makes a change before each update of this one. */
+  const contended = (change: () => Promise<void>) => {
+    const port = wrapPort(world.port, async (operation, input, options, next) => {
+      if (operation === "UpdateItem") await change();
+      return next(operation, input, options);
+    });
+    return openProjections(port, { feed: { journal: world.options } });
+  };
+  const pausing = await contended(() => other.pause(name));
+  await expect(pausing.pause(name)).rejects.toMatchObject({
+    code: "PROJECTION_CHANGE_CONTENDED",
+    details: { name, version: 1 },
+    retryable: true,
+  });
+  expect(await other.status(name)).toMatchObject({ state: "paused" });
+  const switching = await contended(() => other.switchTo(name, 3, { force: true }));
+  await expect(switching.switchTo(name, 2, { force: true })).rejects.toMatchObject({
+    code: "PROJECTION_CHANGE_CONTENDED",
+    details: { name, version: 2 },
+  });
+  expect(await other.currentVersion(name)).toBe(3);
   await world.port.close();
 });
 

@@ -1,4 +1,4 @@
-import type { DynamoPort } from "@tablekeep/core";
+import { type DynamoPort, wrapPort } from "@tablekeep/core";
 import { describe, expect, test } from "vitest";
 import { openJournal } from "../../src/open-journal.ts";
 import { migrateJournal } from "../../src/tools/copy/migrate-journal.ts";
@@ -82,6 +82,32 @@ describe.each([
       await port.close();
     },
   );
+
+  test("fails if Akka overwrites an event before the copy is read back", async () => {
+    const port = await world();
+    const payloads = texts("a", 3).map((payload) => [{ payload }]);
+    await append(await openJournal(port, source), "cart-1", payloads);
+    // Recovered before the copy, so its first event is number 1, and its put has no condition.
+    const actor = new AkkaPlugin({ port, table, id: "cart-1" });
+    await actor.recover();
+    const overwritten = wrapPort(port, async (operation, input, options, next) => {
+      const answer = await next(operation, input, options);
+      const isCopied = actor.lastSequenceNr === 0 && (await actor.highestSequenceNr()) === 3;
+      if (isCopied) await actor.persist("b1");
+      return answer;
+    });
+    await expect(copy(overwritten, "2.6")).rejects.toMatchObject({
+      code: "JOURNAL_COPY_DIFFERS",
+      details: { persistenceId: "cart-1", expected: 3, found: 3 },
+    });
+    // Copied again, the event of the other writer is found at once, and stays.
+    await expect(copy(port, "2.6")).rejects.toMatchObject({
+      code: "JOURNAL_COPY_REFUSED",
+      details: { persistenceId: "cart-1", sequenceNr: 1 },
+    });
+    expect((await actor.replay())[0]).toMatchObject({ sequenceNr: 1, payload: "b1" });
+    await port.close();
+  });
 });
 
 test("an import that cannot read its export twice is rejected before it writes", async () => {
