@@ -121,8 +121,7 @@ test("tests compare codes and fields of errors, not their words", () => {
 
 /** Codes that no test provokes, and why. */
 const unprovoked: Readonly<Record<string, string>> = {
-  CLI_PACKAGE_MISSING: "needs an installation without the optional package",
-  SERVER_PORT_DENIED: "needs a user without privileges",
+  SERVER_PORT_DENIED: "needs a user without privileges, and a system that reserves ports",
 };
 
 test("every code of an error is compared in a test", () => {

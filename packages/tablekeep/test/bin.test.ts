@@ -1,11 +1,21 @@
 /** The program as users start it: a separate process, from the built files, which are updated first. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { connect, type Socket } from "node:net";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
 import { ensureTable, httpPort, scanItems } from "@tablekeep/client";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { buildProgram } from "./build-program.ts";
@@ -25,7 +35,11 @@ afterEach(() => {
 });
 
 function start(...argv: string[]) {
-  const child = spawn(process.execPath, [bin, ...argv], { stdio: ["ignore", "pipe", "pipe"] });
+  return startProgram(bin, ...argv);
+}
+
+function startProgram(program: string, ...argv: string[]) {
+  const child = spawn(process.execPath, [program, ...argv], { stdio: ["ignore", "pipe", "pipe"] });
   children.push(child);
   const ended = once(child, "exit") as Promise<[number | null, NodeJS.Signals | null]>;
   return { child, stdout: child.stdout, ended, stderr: text(child.stderr) };
@@ -254,4 +268,26 @@ describe("the bundled program", () => {
     const { id } = JSON.parse((await text(imported.stdout)).split("\n")[0] ?? "") as { id: string };
     expect(await text(start("mail", "get", id, "--data", store).stdout)).toContain("Subject:  Grüße\n");
   });
+
+  test("says what to install for a command that needs an optional package", async () => {
+    const { stderr, ended } = startProgram(installedAlone(), "mcp", "--json");
+    expect(JSON.parse(await stderr)).toMatchObject({ error: { code: "CLI_PACKAGE_MISSING" } });
+    expect(await ended).toEqual([3, null]);
+  });
 });
+
+/** An installation with the packages that the program depends on, and none of the optional ones. Returns the file that `node` runs. */
+function installedAlone(): string {
+  const modules = join(`${folder}-${runs++}`, "node_modules");
+  const own = new URL("../", import.meta.url);
+  const manifest = readFileSync(new URL("package.json", own), "utf8");
+  for (const part of ["package.json", "bin", "dist"])
+    cpSync(new URL(part, own), join(modules, "tablekeep", part), { recursive: true });
+  for (const name of Object.keys((JSON.parse(manifest) as { dependencies: object }).dependencies)) {
+    mkdirSync(dirname(join(modules, name)), { recursive: true });
+    // In a checkout, a version that another package does not share is beside the program.
+    const places = ["node_modules/", "../../node_modules/"].map((place) => new URL(place + name, own));
+    symlinkSync(fileURLToPath(places.find((place) => existsSync(place)) as URL), join(modules, name));
+  }
+  return join(modules, "tablekeep", "bin", "tablekeep.js");
+}
