@@ -1,5 +1,6 @@
 import { addNumbers, maxItemBytes, subtractNumbers } from "@tablekeep/core";
-import { numberError, updateTooLarge } from "../values/check-item.ts";
+import { updateTooLarge } from "../values/check-item.ts";
+import { numberError } from "../values/check-number.ts";
 import { invalid } from "../values/dynamo-errors.ts";
 import { tagOf, type WireItem, type WireValue } from "../values/wire-value.ts";
 import { valueAt } from "./evaluate.ts";

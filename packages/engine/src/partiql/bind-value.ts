@@ -1,6 +1,7 @@
 import { normalizeNumber } from "@tablekeep/core";
 import { ExpressionError } from "../expression/tokens.ts";
-import { checkValue, numberMessage } from "../values/check-item.ts";
+import { checkValue } from "../values/check-item.ts";
+import { numberMessage } from "../values/check-number.ts";
 import { invalid } from "../values/dynamo-errors.ts";
 import { setOwn, tagOf, type WireValue } from "../values/wire-value.ts";
 import type { Expression } from "./statement.ts";

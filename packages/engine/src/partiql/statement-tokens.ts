@@ -1,7 +1,7 @@
 import type { DynamoError } from "@tablekeep/core";
 import { skipSpace } from "@tablekeep/core";
 import { TokenCursor } from "../expression/token-cursor.ts";
-import { isConvertible } from "../values/check-item.ts";
+import { isConvertible } from "../values/check-number.ts";
 import { invalid } from "../values/dynamo-errors.ts";
 
 /** One token of a statement. */

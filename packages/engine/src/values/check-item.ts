@@ -1,16 +1,11 @@
-import {
-  base64Size,
-  isDynamoError,
-  maxItemBytes,
-  type NumberFault,
-  normalizeNumber,
-  numberSize,
-} from "@tablekeep/core";
-import { invalid, invalidParameter, invalidValue, serializationError } from "./dynamo-errors.ts";
+import { base64Size, isDynamoError, maxItemBytes, numberSize } from "@tablekeep/core";
+import { checkBytes } from "./check-bytes.ts";
+import { checkNumber } from "./check-number.ts";
+import { invalid, invalidParameter, invalidValue, typeMismatch } from "./dynamo-errors.ts";
 import { isNestedDeeperThan } from "./nesting.ts";
 import { setOwn, type WireItem, type WireValue } from "./wire-value.ts";
 
-/** A checked item: a copy in normal form, with what the check found out about it. */
+/** A checked item: a copy in normal form, with its size. */
 export interface CheckedItem {
   readonly item: WireItem;
   /** Bytes as DynamoDB counts them. */
@@ -18,7 +13,7 @@ export interface CheckedItem {
   readonly hasBytes: boolean;
 }
 
-/** AWS: Limits — levels of nesting, the innermost value included. It may not be a map or a list, even an empty one. */
+/** AWS: Limits — levels of nesting, including the innermost value, which must not be a map or a list, not even an empty one. */
 const maxDepth = 32;
 
 /** Collected during one walk over an item. */
@@ -53,15 +48,15 @@ export function checkItemOfAction(item: unknown): CheckedItem {
 }
 
 /**
- * Checks the result of an update. Of one that is larger than an item may be, only a part is returned: an update can make
- * a hundred copies of a list.
+ * Checks the result of an update. If it exceeds the maximum size of an item, only a part of it is copied: an update can
+ * contain a hundred copies of a list.
  */
 export function checkUpdated(item: WireItem): CheckedItem {
   const walk: Walk = { size: 0, hasBytes: false, maxBytes: maxItemBytes };
   return { item: checkMap(item, 0, walk), size: walk.size, hasBytes: walk.hasBytes };
 }
 
-/** DynamoDB's error for an update whose result is larger than an item may be. */
+/** DynamoDB's error for an update whose result exceeds the maximum size of an item. */
 export function updateTooLarge(): Error {
   return invalid("Item size to update has exceeded the maximum allowed size");
 }
@@ -98,7 +93,7 @@ function checkMap(map: unknown, depth: number, walk: Walk): WireItem {
   return copy;
 }
 
-/** AWS: Limits — the length of an attribute's name must stay below this. */
+/** AWS: Limits — attribute names must be shorter than this. */
 const maxNameBytes = 65_536;
 
 /** Returns the length of an attribute's name in bytes. Throws if DynamoDB does not accept the name. */
@@ -141,7 +136,7 @@ const readers: { readonly [tag: string]: Reader } = {
     return { S: text };
   },
   N(content, _depth, walk) {
-    const number = checkNumber(content);
+    const number = numberIn(content);
     walk.size += numberSize(number);
     return { N: number };
   },
@@ -168,7 +163,7 @@ const readers: { readonly [tag: string]: Reader } = {
     return { SS: set };
   },
   NS(content, _depth, walk) {
-    const set = checkSet(content, checkNumber, "An number set  may not be empty", duplicateNumbers);
+    const set = checkSet(content, numberIn, "An number set  may not be empty", duplicateNumbers);
     for (const number of set) walk.size += numberSize(number);
     return { NS: set };
   },
@@ -204,87 +199,8 @@ function checkString(content: unknown): string {
   return (content as string & { toWellFormed(): string }).toWellFormed();
 }
 
-const numberMessages: Record<Exclude<NumberFault, "not-a-number">, string> = {
-  overflow: "Number overflow. Attempting to store a number with magnitude larger than supported range",
-  underflow: "Number underflow. Attempting to store a number with magnitude smaller than supported range",
-  "too-many-digits": "Attempting to store more than 38 significant digits in a Number",
-};
-
-function checkNumber(content: unknown): string {
-  const text = checkString(content);
-  const normal = normalizeNumber(text);
-  if ("text" in normal) return normal.text;
-  const { fault } = normal;
-  const newer = fault === "not-a-number" ? `${notConvertible}: ${text}` : numberMessage(fault, text);
-  throw invalidValue(numberMessage(olderFault(text, fault), text), newer);
-}
-
-/** DynamoDB's error for a number that it does not store. */
-export function numberError(fault: NumberFault, text: string): Error {
-  return invalid(numberMessage(fault, text));
-}
-
-const notConvertible = "The parameter cannot be converted to a numeric value";
-
-/** The message of {@link numberError}. */
-export function numberMessage(fault: NumberFault, text: string): string {
-  if (fault !== "not-a-number") return numberMessages[fault];
-  return text === "" ? notConvertible : `${notConvertible}: ${text}`;
-}
-
-/** The range of a 32-bit integer: in PartiQL, and in the older layer of checks, the exponent and the scale of a number are in it. */
-const maxInt = 2 ** 31 - 1;
-const exponentOf = /^[+-]?[0-9]*(?:\.([0-9]*))?(?:[eE]([+-]?[0-9]+))?$/;
-
-/** Returns whether PartiQL can read a number at all: its exponent and its scale must not be too large. */
-export function isConvertible(text: string): boolean {
-  const [, fraction = "", exponent = "0"] = exponentOf.exec(text) ?? [];
-  const scale = fraction.length - Number(exponent);
-  return Math.abs(Number(exponent)) <= maxInt && Math.abs(scale) <= maxInt;
-}
-
-/** What is wrong with a number by the older layer. The largest exponent overflows in DynamoDB itself, and counts as a small number. */
-function olderFault(text: string, fault: NumberFault): NumberFault {
-  if (!isConvertible(text)) return "not-a-number";
-  return fault === "overflow" && text.toLowerCase().endsWith(`e${maxInt}`) ? "underflow" : fault;
-}
-
-const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
-
-function checkBytes(content: unknown): string {
-  if (content instanceof Uint8Array) {
-    return Buffer.from(content.buffer, content.byteOffset, content.byteLength).toString("base64");
-  }
-  if (typeof content !== "string") throw typeMismatch(content, "Blob");
-  if (!isBase64(content))
-    throw serializationError("Base64 encoded length is unexpected: the value is not valid base64");
-  return content.endsWith("=") ? clearPaddingBits(content) : content;
-}
-
-/** From this many characters on decoding is faster than a pattern, by a factor of 10. */
-const longBase64 = 256;
-/** Where long values are decoded to, only for the number of bytes. A longer one is in no item, and is decoded separately. */
-const maxDecoded = 640 * 1024;
-let decoded: Buffer = Buffer.alloc(0);
-
-/**
- * Returns whether a string is base64 with its padding. Node's decoder skips characters that are not base64, so fewer
- * bytes come out of such a string; but it also accepts those of base64url, and the lower byte of characters beyond Latin-1.
- */
-function isBase64(text: string): boolean {
-  if (text.length < longBase64) return base64.test(text);
-  if (text.length % 4 !== 0 || text.includes("-") || text.includes("_")) return false;
-  if (Buffer.byteLength(text) !== text.length) return false;
-  // On a string of some megabytes the pattern would run out of stack.
-  if (text.length > maxDecoded) return Buffer.from(text, "base64").length === base64Size(text);
-  if (decoded.length === 0) decoded = Buffer.allocUnsafeSlow(maxDecoded);
-  return decoded.write(text, "base64") === base64Size(text);
-}
-
-/** Clears unused bits of the last character: equal bytes must have equal base64. */
-function clearPaddingBits(text: string): string {
-  const last = Buffer.from(text.slice(-4), "base64").toString("base64");
-  return text.endsWith(last) ? text : text.slice(0, -4) + last;
+function numberIn(content: unknown): string {
+  return checkNumber(checkString(content));
 }
 
 function checkSet(
@@ -315,7 +231,7 @@ const duplicateBytes = (elements: readonly string[]): Error =>
     `${invalidSet}[${quotedElements(elements, "base64").join(",")}]of type BS contains duplicates.`,
   );
 
-/** The elements as the newer layer lists them: those before the first repeated one sorted by bytes, the others as sent. */
+/** Lists the elements as the newer layer does: sorted by bytes up to the first repeated one, then as sent. */
 function quotedElements(elements: readonly string[], encoding: "utf8" | "base64"): string[] {
   const repeated = elements.findIndex((element, at) => elements.indexOf(element) < at);
   const before = elements.slice(0, repeated).map((element) => Buffer.from(element, encoding));
@@ -332,17 +248,6 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return (
     typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Uint8Array)
   );
-}
-
-/** DynamoDB's error for JSON of the wrong type. */
-export function typeMismatch(found: unknown, wanted: string): Error {
-  if (typeof found === "number") return serializationError(`NUMBER_VALUE cannot be converted to ${wanted}`);
-  if (typeof found === "boolean")
-    return serializationError(`${found ? "TRUE" : "FALSE"}_VALUE cannot be converted to ${wanted}`);
-  if (typeof found === "string") return serializationError(`STRING_VALUE cannot be converted to ${wanted}`);
-  if (Array.isArray(found))
-    return serializationError("Unrecognized collection type class java.util.ArrayList");
-  return serializationError("Start of structure or map found where not expected");
 }
 
 /**

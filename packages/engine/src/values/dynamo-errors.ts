@@ -72,6 +72,17 @@ export function serializationError(message: string): DynamoError<"SerializationE
   return new DynamoError({ exception: "SerializationException", serviceMessage: message });
 }
 
+/** DynamoDB's error for JSON of the wrong type. */
+export function typeMismatch(found: unknown, wanted: string): Error {
+  if (typeof found === "number") return serializationError(`NUMBER_VALUE cannot be converted to ${wanted}`);
+  if (typeof found === "boolean")
+    return serializationError(`${found ? "TRUE" : "FALSE"}_VALUE cannot be converted to ${wanted}`);
+  if (typeof found === "string") return serializationError(`STRING_VALUE cannot be converted to ${wanted}`);
+  if (Array.isArray(found))
+    return serializationError("Unrecognized collection type class java.util.ArrayList");
+  return serializationError("Start of structure or map found where not expected");
+}
+
 /** Marks a message that is not DynamoDB's: it is about the engine, or about a case for which no message of DynamoDB is known. */
 export function engineMessage(message: string): string {
   return `Tablekeep: ${message}`;
