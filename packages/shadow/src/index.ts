@@ -26,9 +26,9 @@ export { type Payload, tokenFor } from "./aws/parse-request.ts";
 export {
   ConnectionLog,
   type ConnectionLogOptions,
-  type Disconnection,
   type LoggedConnection,
 } from "./connectivity/connection-log.ts";
+export type { Disconnection } from "./connectivity/connection-updates.ts";
 export {
   type Connectivity,
   connectivityDocument,

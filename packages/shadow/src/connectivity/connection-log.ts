@@ -1,18 +1,21 @@
-import { newWriteId, OperationRetries, startOperation } from "@tablekeep/client";
+import { newWriteId } from "@tablekeep/client";
 import {
   type CallOptions,
   type CancelTimer,
   type Clock,
   type DynamoPort,
   isDynamoError,
-  isTablekeepError,
   type Logger,
   type UpdateItemInput,
 } from "@tablekeep/core";
-import { expiryAttribute } from "../rows/stored-row.ts";
-import type { DisconnectReason } from "./connectivity.ts";
-import { connectionKey, numberAttribute } from "./connectivity-items.ts";
+import {
+  connectUpdate,
+  type Disconnection,
+  disconnectUpdate,
+  type StoredConnection,
+} from "./connection-updates.ts";
 import { HeldLease, renewMs } from "./server-lease.ts";
+import { type ThingWrite, ThingWrites } from "./thing-writes.ts";
 
 /** Dependencies of a connection log. */
 export interface ConnectionLogOptions {
@@ -25,40 +28,21 @@ export interface ConnectionLogOptions {
   readonly logger: Logger;
 }
 
-/** The end of a connection. */
-export interface Disconnection {
-  readonly reason: DisconnectReason;
-  readonly willPublished: boolean;
-}
-
 /** One connection of a thing. */
 export interface LoggedConnection {
   /**
-   * Stores that the connection has ended. Resolves once that is stored, with how often the thing has connected, or undefined if a later connection
-   * of the thing is stored, or if it could not be stored. Never rejects.
+   * Stores that the connection has ended. Resolves to the number of connections of the thing so far, or to undefined if a later
+   * connection of the thing is stored or the write failed. Never rejects.
    */
   ended(end: Disconnection): Promise<number | undefined>;
 }
 
-/** Events that wait to be stored; beyond it they are dropped, and all connections are stored again. */
-const maxWaiting = 20_000;
-const parallel = 16;
-/** Seconds for which the last disconnect of a thing is stored. */
-const keptSeconds = 90 * 86_400;
-
-interface Current {
-  readonly thing: string;
-  readonly at: number;
-  /** The id under which it is stored, which has the epoch. */
-  id: string;
-}
-
-/** Stores something about a thing. Rejects if that failed. */
-type ThingWrite = (call: CallOptions) => Promise<number | undefined>;
+/** A connection now. It gets its id when it is stored, and another one in each epoch. */
+type Current = { -readonly [Key in keyof StoredConnection]: StoredConnection[Key] };
 
 /**
- * Stores which things are connected to this server. Each is stored with the epoch of the server's lease, so that nothing that a crash leaves behind
- * counts. While nothing is connected, nothing is written.
+ * Stores which things are connected to this server. Each connection is stored with the epoch of the server's lease, so that
+ * connections left behind by a crash do not count. Writes nothing while no thing is connected.
  */
 export class ConnectionLog {
   readonly #options: ConnectionLogOptions;
@@ -66,11 +50,8 @@ export class ConnectionLog {
   readonly #lease: HeldLease;
   readonly #closing = new AbortController();
   readonly #current = new Set<Current>();
-  /** The last write of each thing: those of one thing follow each other. */
-  readonly #lines = new Map<string, Promise<unknown>>();
-  readonly #free: (() => void)[] = [];
-  #running = 0;
-  #waiting = 0;
+  readonly #writes: ThingWrites;
+  /** Set after a write was lost: a new epoch begins, under which all connections are stored again. */
   #isIncomplete = false;
   #isFailing = false;
   #beginning: Promise<void> | undefined;
@@ -83,15 +64,24 @@ export class ConnectionLog {
     const { port, table, clock } = options;
     const isLasting = options.server !== undefined;
     this.#lease = new HeldLease({ port, table, server: this.#server, isLasting, clock });
+    this.#writes = new ThingWrites({
+      port,
+      clock,
+      signal: this.#closing.signal,
+      onError: (error) => this.#failed(error),
+      onLost: () => {
+        this.#isIncomplete = true;
+      },
+    });
   }
 
-  /** Ends what an earlier run of this server has left behind. */
+  /** Ends the connections that an earlier run of this server left behind. */
   async start(): Promise<void> {
     if (this.#options.server !== undefined) await this.#lease.replaceLeftover();
   }
 
   /**
-   * Stores that a thing is connected. `stored` is called once that is stored, with how often it has connected.
+   * Stores that a thing is connected. Then calls `stored` with the number of its connections so far.
    *
    * @example
    * const connection = log.connected("lamp");
@@ -113,120 +103,38 @@ export class ConnectionLog {
     };
   }
 
-  /** Waits for what is being stored, and stores that this server has stopped: all its connections count as ended. */
+  /** Waits for pending writes, and stores that this server has stopped: all its connections count as ended. */
   async close(): Promise<void> {
     this.#cancelTimer?.();
     this.#closing.abort();
-    await Promise.allSettled(this.#lines.values());
+    await this.#writes.settled();
     await this.#lease.end().catch((error: unknown) => this.#failed(error));
   }
 
-  /** Runs a write after the earlier ones of its thing. Never rejects. */
   #write(thing: string, write: ThingWrite): Promise<number | undefined> {
     if (this.#closing.signal.aborted || this.#lease.isSuperseded) return Promise.resolve(undefined);
-    if (this.#waiting >= maxWaiting) {
-      this.#isIncomplete = true;
-      return Promise.resolve(undefined);
-    }
-    this.#waiting++;
-    const own = (this.#lines.get(thing) ?? Promise.resolve()).then(() => this.#inTurn(write));
-    this.#lines.set(thing, own);
-    return own.finally(() => {
-      this.#waiting--;
-      if (this.#lines.get(thing) === own) this.#lines.delete(thing);
-    });
+    return this.#writes.add(thing, write);
   }
 
-  async #inTurn(write: ThingWrite): Promise<number | undefined> {
-    if (this.#running >= parallel) await new Promise<void>((resolve) => this.#free.push(resolve));
-    this.#running++;
-    try {
-      return await this.#untilStored(write);
-    } finally {
-      this.#running--;
-      this.#free.shift()?.();
-    }
-  }
-
-  async #untilStored(write: ThingWrite): Promise<number | undefined> {
-    const { port, clock } = this.#options;
-    const { signal } = this.#closing;
-    const retries = new OperationRetries(port, startOperation({ clock, signal }));
-    for (;;) {
-      try {
-        // Closing waits for a request in flight.
-        const stored = await write({ ...retries.callOptions(), signal: undefined });
-        retries.succeeded();
-        return stored;
-      } catch (error) {
-        this.#failed(error);
-        const mayPass = isTablekeepError(error) && (error.retryable || error.ambiguous);
-        if (mayPass && (await retries.wait(error))) continue;
-      }
-      if (!signal.aborted) this.#isIncomplete = true;
-      return undefined;
-    }
-  }
-
-  /**
-   * Stores a connection unless a later one of the thing is stored, by another server: this request may be late. Our own clock may have
-   * been set back, so that our own connections are ordered by their writes.
-   */
   async #connect(connection: Current, isAgain: boolean, call: CallOptions): Promise<number | undefined> {
     const epoch = await this.#epoch();
     if (epoch === undefined) return undefined;
-    const { thing, at } = connection;
     if (!connection.id.startsWith(`${epoch}#`)) connection.id = `${epoch}#${newWriteId()}`;
-    const isNewer = isAgain ? "ConnectedAt <= :at" : "(ConnectedAt <= :at OR #Server = :server)";
-    return this.#update(
-      {
-        TableName: this.#options.table,
-        Key: connectionKey(thing),
-        UpdateExpression: `SET ConnectionId = :id, Connected = :true, ConnectedAt = :at, #Server = :server, Epoch = :epoch REMOVE ${expiryAttribute} ADD Version :one`,
-        ConditionExpression: `attribute_not_exists(ConnectionId) OR (ConnectionId <> :id AND ${isNewer})`,
-        ExpressionAttributeNames: { "#Server": "Server" },
-        ExpressionAttributeValues: {
-          ":id": { S: connection.id },
-          ":true": { BOOL: true },
-          ":at": numberAttribute(at),
-          ":server": { S: this.#server },
-          ":epoch": numberAttribute(epoch),
-          ":one": numberAttribute(isAgain ? 0 : 1),
-        },
-        ReturnValues: "UPDATED_NEW",
-      },
-      call,
-    );
+    const { table } = this.#options;
+    return this.#update(connectUpdate(table, connection, { server: this.#server, epoch, isAgain }), call);
   }
 
   async #disconnect(
-    { thing, id }: Current,
+    connection: Current,
     at: number,
-    { reason, willPublished }: Disconnection,
+    end: Disconnection,
     call: CallOptions,
   ): Promise<number | undefined> {
-    if (id === "") return undefined;
-    return this.#update(
-      {
-        TableName: this.#options.table,
-        Key: connectionKey(thing),
-        UpdateExpression: `SET Connected = :false, DisconnectedAt = :at, Reason = :reason, WillPublished = :will, ${expiryAttribute} = :expiry`,
-        ConditionExpression: "ConnectionId = :id",
-        ExpressionAttributeValues: {
-          ":id": { S: id },
-          ":false": { BOOL: false },
-          ":at": numberAttribute(at),
-          ":reason": { S: reason },
-          ":will": { BOOL: willPublished },
-          ":expiry": numberAttribute(Math.floor(at / 1000) + keptSeconds),
-        },
-        ReturnValues: "ALL_NEW",
-      },
-      call,
-    );
+    if (connection.id === "") return undefined;
+    return this.#update(disconnectUpdate(this.#options.table, connection, at, end), call);
   }
 
-  /** Sends an update. A condition that fails means that it is stored, or that a later connection is. */
+  /** Sends an update. If its condition fails, the update is already stored, or a later connection is. */
   async #update(input: UpdateItemInput, call: CallOptions): Promise<number | undefined> {
     try {
       const { Attributes } = await this.#options.port.updateItem(input, call);
@@ -238,14 +146,14 @@ export class ConnectionLog {
     }
   }
 
-  /** The epoch of a lease that holds; undefined if another server has the name. */
+  /** The epoch of the lease, which is begun or renewed if necessary; undefined if another server uses the name. */
   async #epoch(): Promise<number | undefined> {
     if (!this.#lease.isSuperseded && this.#lease.epoch === undefined) await this.#begin();
     else if (!this.#lease.isSuperseded && this.#lease.isEndingSoon) await this.#prolong();
     return this.#lease.isSuperseded ? undefined : this.#lease.epoch;
   }
 
-  /** Begins an epoch, and stores under it all connections that are stored under an earlier one, or are not. */
+  /** Begins an epoch, and stores all current connections under it. */
   async #begin(): Promise<void> {
     this.#beginning ??= this.#lease
       .begin()
@@ -260,7 +168,7 @@ export class ConnectionLog {
     await this.#beginning;
   }
 
-  /** Renews the lease for a connection that its next renewal would be too late for. */
+  /** Renews the lease before the timer does, because it ends soon. */
   async #prolong(): Promise<void> {
     this.#prolonging ??= this.#lease.renew().finally(() => {
       this.#prolonging = undefined;
@@ -276,10 +184,10 @@ export class ConnectionLog {
     return this.#options.clock.after(renewMs, () => void this.#renew(), { background: true });
   }
 
-  /** Renews the lease while something is connected. If it has lapsed, or something was not stored, a new epoch begins. */
+  /** Renews the lease while a thing is connected. Begins a new epoch if the lease has lapsed or a write was lost. */
   async #renew(): Promise<void> {
     this.#cancelTimer = undefined;
-    if (this.#closing.signal.aborted || (this.#current.size === 0 && this.#waiting === 0)) return;
+    if (this.#closing.signal.aborted || (this.#current.size === 0 && this.#writes.size === 0)) return;
     try {
       if (this.#lease.epoch === undefined || this.#isIncomplete) await this.#begin();
       else await this.#lease.renew();
