@@ -14,9 +14,10 @@ import { PolledChanges } from "../polled-changes.ts";
 import { StatusReporter } from "../service-status.ts";
 import { StreamChanges } from "../stream-changes.ts";
 import { whileTableLeased } from "../table-lease.ts";
-import { RuleDelivery, type RuleLimits, type RuleStatus, ruleLimits } from "./rule-delivery.ts";
+import { RuleDelivery, type RuleStatus } from "./rule-delivery.ts";
 import { type RuleEvent, ruleMatcher } from "./rule-events.ts";
 import { type ParkedPage, type ParkedPageRequest, RuleItems } from "./rule-items.ts";
+import { type RuleLimits, ruleLimits } from "./rule-limits.ts";
 import { RuleVersions } from "./rule-versions.ts";
 
 /** Dependencies of the rules. */
@@ -42,7 +43,7 @@ export interface RunRulesOptions {
 /** The pause after an error, in milliseconds. */
 const retryMs = 5_000;
 
-/** What the changes are read with. */
+/** The source of changes: the stream of the table, or the table itself. */
 type RuleChanges = Pick<StreamChanges | PolledChanges, "start" | "close">;
 
 /**
@@ -133,7 +134,7 @@ export class RunningRules {
     return this.#deliveries?.get(rule)?.status();
   }
 
-  /** A page of the events that a rule gave up. */
+  /** A page of the parked events of a rule. */
   parked(rule: string, page: ParkedPageRequest, signal: AbortSignal): Promise<ParkedPage> {
     return this.#itemsOf(rule).parkedPage(page, signal);
   }
@@ -159,7 +160,7 @@ export class RunningRules {
   }
 
   async #lead(signal: AbortSignal): Promise<void> {
-    // Every request of every rule listens for the end.
+    // Every request of every rule adds a listener.
     setMaxListeners(0, signal);
     const deliveries = new Map<string, RuleDelivery>();
     for (const rule of this.rules) {
@@ -208,7 +209,7 @@ export class RunningRules {
     return new StreamChanges(feed, { ...shared, position, createStream: false, settled });
   }
 
-  /** Stores events in the queues, again until it succeeds: only then the position is stored. */
+  /** Stores events in the queues, and retries until it succeeds. The position is stored only after that. */
   async #store(
     matched: RuleEvent[],
     deliveries: ReadonlyMap<string, RuleDelivery>,
