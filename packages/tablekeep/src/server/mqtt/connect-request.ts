@@ -1,10 +1,12 @@
 import { randomUUID } from "node:crypto";
 import type { IConnackPacket, IConnectPacket, Packet } from "mqtt-packet";
+import type { MqttGuard, MqttPeer } from "./guard.ts";
 import type { MqttConnection } from "./mqtt-connection.ts";
 import type { MqttLimits } from "./mqtt-limits.ts";
 import { type MqttMessage, messageOf } from "./mqtt-message.ts";
+import type { MqttSession } from "./mqtt-session.ts";
 import { connectProblem } from "./packet-rules.ts";
-import { type Reason, reason, returnCodeOf, Violation } from "./reason-codes.ts";
+import { type Reason, type Rejection, reason, returnCodeOf, Violation } from "./reason-codes.ts";
 import { isTopicName } from "./topic-names.ts";
 
 /** The last will of a client: published if its connection ends without DISCONNECT. */
@@ -13,11 +15,11 @@ export interface LastWill {
   readonly message: MqttMessage;
   /** Seconds until the message expires. @default it does not */
   readonly expirySeconds?: number;
-  /** Seconds to wait for the client to come back. */
+  /** Seconds to wait for the client to reconnect. */
   readonly delaySeconds: number;
 }
 
-/** What a client asks for in its CONNECT, within the limits. */
+/** The contents of a CONNECT, within the limits. */
 export interface ConnectRequest {
   readonly version: number;
   readonly clientId: string;
@@ -35,13 +37,34 @@ export interface ConnectRequest {
   readonly will?: LastWill;
 }
 
-/** Why a client is not accepted. */
-export interface Rejection {
-  readonly rejectedWith: Reason;
+/** A client that may connect. */
+export interface AcceptedClient {
+  readonly request: ConnectRequest;
+  readonly identity: MqttSession["identity"];
+  readonly address: string;
+}
+
+/** Checks a CONNECT, authenticates its sender, and looks up its permissions. */
+export async function acceptClient(
+  packet: IConnectPacket,
+  peer: MqttPeer,
+  guard: MqttGuard,
+  limits: MqttLimits,
+): Promise<AcceptedClient | Rejection> {
+  const request = readConnect(packet, limits);
+  if ("rejectedWith" in request) return request;
+  const { clientId } = request;
+  const credentials = { userName: packet.username ?? "", password: String(packet.password ?? "") };
+  const user = await guard.signIn({ ...peer, ...credentials, clientId });
+  if ("rejectedWith" in user) return user;
+  const access = guard.accessOf({ ...user, clientId });
+  return access === undefined
+    ? { rejectedWith: reason.notAuthorized }
+    : { request, identity: { clientId, userName: user.userName, access }, address: peer.address };
 }
 
 /** Reads a CONNECT. */
-export function readConnect(packet: IConnectPacket, limits: MqttLimits): ConnectRequest | Rejection {
+function readConnect(packet: IConnectPacket, limits: MqttLimits): ConnectRequest | Rejection {
   const { clientId, clean = true, keepalive = 0, protocolVersion: version = 4, properties = {} } = packet;
   const isFive = version === 5;
   const problem = connectProblem(packet) ?? willProblem(packet, limits);

@@ -1,17 +1,11 @@
 import type { Duplex } from "node:stream";
 import type { Clock, Logger } from "@tablekeep/core";
 import type { IConnectPacket, IPublishPacket, Packet } from "mqtt-packet";
-import {
-  acceptance,
-  type ConnectRequest,
-  firstPacket,
-  type Rejection,
-  readConnect,
-  rejection,
-} from "./connect-request.ts";
+import { type AcceptedClient, acceptance, acceptClient, firstPacket, rejection } from "./connect-request.ts";
 import type { ConnectionEnd, ConnectionListener } from "./connection-listener.ts";
 import type { MqttGuard, MqttPeer, MqttUser } from "./guard.ts";
 import { LastWills } from "./last-wills.ts";
+import { MessageRouter } from "./message-router.ts";
 import { type ClientBroker, MqttClient } from "./mqtt-client.ts";
 import { MqttConnection, UnsentBytes } from "./mqtt-connection.ts";
 import { type MqttLimits, mqttLimits } from "./mqtt-limits.ts";
@@ -19,26 +13,24 @@ import type { MqttMessage } from "./mqtt-message.ts";
 import { type MqttSession, mayPublish, type Subscription, sessionKey } from "./mqtt-session.ts";
 import { reason, Violation } from "./reason-codes.ts";
 import { type RejectionLog, rejectedClient } from "./rejection-log.ts";
-import { RetainedDelivery } from "./retained-delivery.ts";
-import { RetainedMessages } from "./retained-messages.ts";
+import type { RetainedMessages } from "./retained-messages.ts";
 import { SessionRegistry } from "./session-registry.ts";
 import { noSessionStore, type SessionStore } from "./session-store.ts";
-import { type MessageReceiver, Subscriptions } from "./subscriptions.ts";
 import { ServiceRequests, type TopicRule, type TopicService } from "./topic-service.ts";
 
 /** Options of an MQTT broker. */
 export interface MqttBrokerOptions {
   readonly service: TopicService;
   readonly guard: MqttGuard;
-  /** Where sessions and retained messages are stored. @default nowhere: they last as long as the process */
+  /** Stores sessions and retained messages. @default none: they last as long as the process */
   readonly store?: SessionStore;
   /** Called when clients connect and disconnect. @default none */
   readonly onConnected?: ConnectionListener;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Where clients are logged that may not connect. @default nowhere */
+  /** Logs clients that may not connect. @default they are not logged */
   readonly rejections?: Pick<RejectionLog, "add">;
-  /** Limits other than the default ones. @default none */
+  /** Limits that differ from the defaults. @default none */
   readonly limits?: Partial<MqttLimits>;
 }
 
@@ -46,7 +38,7 @@ export interface MqttBrokerOptions {
 export interface MqttBroker {
   /** Serves a connection until it ends. */
   handle(stream: Duplex, peer: MqttPeer): void;
-  /** Sends a message to its subscribers. Resolves once it is stored where it has to be. */
+  /** Sends a message to its subscribers. Resolves once it is stored for persistent sessions. */
   publish(message: MqttMessage): Promise<unknown> | undefined;
   /** Whether a session has subscribed to a topic. */
   hasSubscribers(topic: string): boolean;
@@ -62,17 +54,17 @@ export interface MqttBroker {
   clients(): number;
   /** Resolves once all requests so far are answered. */
   idle(): Promise<void>;
-  /** Sends the clients the reason why their connections end: the server stops. */
+  /** Notifies the clients that the server is stopping. */
   announceEnd(): void;
   /** Ends all connections and stores all sessions. */
   close(): Promise<void>;
 }
 
-/** What is known of a session. */
+/** A session, for AWS's operations on connections. */
 export interface SessionFacts extends MqttUser {
   readonly expirySeconds: number;
   readonly subscriptions: readonly { readonly filter: string; readonly qos: number }[];
-  /** Of the connection; undefined while the client is away. */
+  /** The connection; undefined while the client is disconnected. */
   readonly connected?: { readonly keepAliveSeconds: number; readonly isClean: boolean };
 }
 
@@ -83,10 +75,7 @@ export async function mqttBroker(options: MqttBrokerOptions): Promise<MqttBroker
   return broker;
 }
 
-/**
- * Brokers MQTT with QoS 0 and 1. Clients share nothing but the subscriptions: a message is written to each subscriber at once, or
- * queued in its own session, so that no client waits for another.
- */
+/** Serves the connections of MQTT clients, with QoS 0 and 1, and connects their sessions through a router. */
 class Broker implements MqttBroker, ClientBroker {
   readonly clock: Clock;
   readonly limits: MqttLimits;
@@ -94,14 +83,13 @@ class Broker implements MqttBroker, ClientBroker {
   readonly #options: MqttBrokerOptions;
   readonly #store: SessionStore;
   readonly #clients = new Map<string, MqttClient>();
-  /** What is called when the connections of these clients have ended. */
+  /** Listeners for the ends of these clients' connections. */
   readonly #onEnded = new Map<MqttClient, (end: ConnectionEnd) => void>();
-  readonly #subscriptions = new Subscriptions();
   readonly #sessions: SessionRegistry;
   readonly #unsent = new UnsentBytes();
   readonly #requests: ServiceRequests;
   readonly #wills: LastWills;
-  readonly #retainedDelivery: RetainedDelivery;
+  readonly #router: MessageRouter;
   #isStopping = false;
 
   constructor(options: MqttBrokerOptions) {
@@ -109,28 +97,31 @@ class Broker implements MqttBroker, ClientBroker {
     this.#store = options.store ?? noSessionStore;
     this.clock = options.clock;
     this.limits = { ...mqttLimits, ...options.limits };
-    this.retained = new RetainedMessages(this.limits);
-    this.#retainedDelivery = new RetainedDelivery({
-      retained: this.retained,
-      clock: options.clock,
+    const { clock, logger } = options;
+    this.#router = new MessageRouter({
+      store: this.#store,
+      clock,
+      logger,
+      limits: this.limits,
       onFailed: (session, error) => this.#sessionFailed(session, error),
     });
+    this.retained = this.#router.retained;
     this.#requests = new ServiceRequests(this.clock, this.limits);
     this.#wills = new LastWills({
-      clock: options.clock,
-      logger: options.logger,
+      clock,
+      logger,
       store: this.#store,
       publish: (message) => this.publish(message),
       isAllowed: ({ access }, message) =>
         this.ruleOf(message.topic).kind === "pass" && mayPublish(access, message),
     });
     this.#sessions = new SessionRegistry({
-      clock: options.clock,
-      logger: options.logger,
+      clock,
+      logger,
       limits: this.limits,
       store: this.#store,
-      subscriptions: this.#subscriptions,
-      onUnsubscribed: (session) => this.#passOn(session),
+      subscriptions: this.#router.subscriptions,
+      onUnsubscribed: (session) => this.#router.passOn(session),
       onDiscarded: ({ identity }) => this.#wills.publishNow(identity),
     });
   }
@@ -161,57 +152,23 @@ class Broker implements MqttBroker, ClientBroker {
   }
 
   publish(message: MqttMessage, from?: MqttSession): Promise<unknown> | undefined {
-    const stored: Promise<unknown>[] = [];
-    // AWS: messages on reserved topics are not retained.
-    if (message.retain === true && !message.topic.startsWith("$")) {
-      const now = this.clock.now();
-      const kept = { ...message, retainedAt: now };
-      const isKept = this.retained.set(kept, now);
-      stored.push(this.#store.saveRetained(isKept ? kept : { ...kept, payload: "" }));
-      if (!isKept)
-        this.#options.logger.warn("MQTT message not retained: there are too many retained messages", {
-          topic: message.topic,
-        });
-    }
-    for (const receiver of this.#subscriptions.receivers(message, from)) {
-      const saved = this.#deliver(message, receiver);
-      if (saved !== undefined) stored.push(saved);
-    }
-    return stored.length === 0 ? undefined : Promise.all(stored);
-  }
-
-  #deliver(message: MqttMessage, { session, subscription, sharedAs }: MessageReceiver) {
-    try {
-      return session.deliver(message, subscription, { sharedAs });
-    } catch (error) {
-      this.#sessionFailed(session, error);
-      return undefined;
-    }
-  }
-
-  /** MQTT 5: what a session that ends has not acknowledged goes to another one of the shared subscription. */
-  #passOn(session: MqttSession): void {
-    for (const { message, sharedAs = "" } of session.outbox.shared()) {
-      const receiver = this.#subscriptions.nextOf(sharedAs, message.topic);
-      const stored = receiver && this.#deliver(message, receiver);
-      stored?.catch((error: unknown) => this.#sessionFailed(receiver?.session ?? session, error));
-    }
+    return this.#router.publish(message, from);
   }
 
   hasSubscribers(topic: string): boolean {
-    return this.#subscriptions.has(topic);
+    return this.#router.subscriptions.has(topic);
   }
 
   subscribe(session: MqttSession, name: string, options: Subscription): void {
-    this.#subscriptions.add(session, name, options);
+    this.#router.subscriptions.add(session, name, options);
   }
 
   unsubscribe(session: MqttSession, name: string): boolean {
-    return this.#subscriptions.remove(session, name);
+    return this.#router.subscriptions.remove(session, name);
   }
 
   sendRetained(session: MqttSession, name: string, options: Subscription): void {
-    this.#retainedDelivery.start(session, name, options);
+    this.#router.sendRetained(session, name, options);
   }
 
   save(session: MqttSession): Promise<void> {
@@ -295,7 +252,7 @@ class Broker implements MqttBroker, ClientBroker {
       if (first === undefined) return;
       if (first.cmd !== "connect") throw new Error("the first packet is not CONNECT");
       connection.protocolVersion = first.protocolVersion ?? 4;
-      const accepted = await this.#accept(first, peer);
+      const accepted = await acceptClient(first, peer, this.#options.guard, this.limits);
       cancelTimer();
       if ("rejectedWith" in accepted) {
         this.#options.rejections?.add(rejectedClient(first, peer, accepted));
@@ -309,24 +266,10 @@ class Broker implements MqttBroker, ClientBroker {
     }
   }
 
-  /** Checks a CONNECT and its sender. */
-  async #accept(packet: IConnectPacket, peer: MqttPeer): Promise<Accepted | Rejection> {
-    const request = readConnect(packet, this.limits);
-    if ("rejectedWith" in request) return request;
-    const { clientId } = request;
-    const credentials = { userName: packet.username ?? "", password: String(packet.password ?? "") };
-    const user = await this.#options.guard.signIn({ ...peer, ...credentials, clientId });
-    if ("rejectedWith" in user) return user;
-    const access = this.#options.guard.accessOf({ ...user, clientId });
-    return access === undefined
-      ? { rejectedWith: reason.notAuthorized }
-      : { request, identity: { clientId, userName: user.userName, access }, address: peer.address };
-  }
-
-  /** Runs a client, which replaces the one with its id that is connected, if any. */
+  /** Serves a client until its connection ends. It replaces a connected client with the same id. */
   async #serve(
     packet: IConnectPacket,
-    { request, identity, address }: Accepted,
+    { request, identity, address }: AcceptedClient,
     connection: MqttConnection,
     packets: AsyncIterable<Packet>,
   ): Promise<void> {
@@ -344,7 +287,7 @@ class Broker implements MqttBroker, ClientBroker {
     this.#clients.set(key, client);
     try {
       await Promise.all([this.#sessions.save(session), this.#wills.connected(identity, request.will)]);
-      // The client may have opened another connection meanwhile.
+      // The client may have opened another connection in the meantime.
       if (this.#clients.get(key) !== client) return;
       connection.send(acceptance(request, packet, isPresent, this.limits));
       const { clientId, userName } = identity;
@@ -360,7 +303,7 @@ class Broker implements MqttBroker, ClientBroker {
     }
   }
 
-  /** Ends a client whose connection has ended. Its session may stay. */
+  /** Removes a client whose connection has ended. Its session may outlive it. */
   #ended(client: MqttClient, { withoutWill = client.saidGoodbye } = {}): void {
     const { session } = client;
     if (this.#clients.get(session.key) !== client) return;
@@ -385,14 +328,7 @@ class Broker implements MqttBroker, ClientBroker {
   }
 }
 
-/** A client that may connect. */
-interface Accepted {
-  readonly request: ConnectRequest;
-  readonly identity: MqttSession["identity"];
-  readonly address: string;
-}
-
-/** Ends a connection because of an error while serving it. */
+/** Ends a connection after an error. */
 function cutBy(error: unknown, connection: MqttConnection): void {
   const code = error instanceof Violation ? error.code : undefined;
   connection.cut(error instanceof Error ? error.message : "unknown", code);

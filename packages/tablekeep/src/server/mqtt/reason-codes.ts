@@ -26,7 +26,12 @@ export const reason = {
 /** A reason code of MQTT 5. */
 export type Reason = (typeof reason)[keyof typeof reason];
 
-/** The codes of a CONNACK in MQTT 3.1.1; those without one are "not authorized". */
+/** Why a client is not accepted. */
+export interface Rejection {
+  readonly rejectedWith: Reason;
+}
+
+/** The codes of a CONNACK in MQTT 3.1.1. Reasons that have none are reported as "not authorized". */
 const returnCodes: ReadonlyMap<Reason, number> = new Map([
   [reason.success, 0],
   [reason.unsupportedVersion, 1],

@@ -1,7 +1,7 @@
 import type { Clock, Logger } from "@tablekeep/core";
 import type { IConnectPacket } from "mqtt-packet";
-import type { Rejection } from "./connect-request.ts";
 import type { MqttPeer } from "./guard.ts";
+import type { Rejection } from "./reason-codes.ts";
 import { reasonText } from "./reason-codes.ts";
 
 /** Lines per minute. Rejected clients try again, and there may be many of them. */

@@ -191,6 +191,7 @@ describe("MQTT", () => {
     expect(await until(`${topics("t")}/get/rejected`)).toEqual({
       code: 404,
       message: "No shadow exists with name: 't'",
+      timestamp: expect.any(Number),
     });
     await client.publishAsync(`${topics("t")}/update`, '{"state":{"reported":{"n":9007199254740993}}}');
     await until(`${topics("t")}/update/accepted`);
