@@ -30,7 +30,8 @@ import type { FeedEvent, FeedPlace, ReadFeedOptions } from "./read/feed-event.ts
 import { encodePosition } from "./read/feed-position.ts";
 import { feedStatus } from "./read/feed-status.ts";
 import { PageNotice } from "./read/page-notice.ts";
-import { readFeed, startCursors } from "./read/read-feed.ts";
+import { readFeed } from "./read/read-feed.ts";
+import { startCursors } from "./read/start-cursors.ts";
 import { verifyFeed } from "./read/verify-feed.ts";
 import { whileFeedLeased } from "./sequencer/feed-lease.ts";
 import { removeGenerations } from "./sequencer/remove-generations.ts";

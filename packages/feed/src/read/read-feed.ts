@@ -1,32 +1,22 @@
 import type { CallOptions } from "@tablekeep/core";
 import type { JournalEvent } from "@tablekeep/journal";
 import type { JournalChanges } from "@tablekeep/journal/changes";
-import { type FeedError, isFeedError, positionOutdated } from "../feed-error.ts";
+import { positionOutdated } from "../feed-error.ts";
 import { eventCount, type FeedPage, type FeedRef } from "../pages/page.ts";
 import { countContinuing, readAgain } from "../pages/page-chain.ts";
 import { entityTypeOf, isInRange, slicesInRange, virtualSlices } from "../pages/slices.ts";
 import type { FeedRecord } from "../store/feed-record.ts";
-import type { FeedStore } from "../store/feed-store.ts";
-import type { FeedEvent, FeedPlace, ReadFeedOptions } from "./feed-event.ts";
-import {
-  checkOf,
-  decodePosition,
-  encodePosition,
-  type PageCursor,
-  passedPage,
-  positionInvalid,
-} from "./feed-position.ts";
+import type { FeedEvent, ReadFeedOptions } from "./feed-event.ts";
+import { encodePosition, type PageCursor, passedPage, positionInvalid } from "./feed-position.ts";
+import { type CheckContext, checkPassed, restoredAdvice } from "./passed-pages.ts";
 import { readEach, readOneByOne, type UnreadEvent } from "./read-each.ts";
+import { startCursors } from "./start-cursors.ts";
 
 /** What a feed is read with. */
-export interface ReadContext {
-  readonly store: FeedStore;
+export interface ReadContext extends CheckContext {
   readonly changes: JournalChanges;
-  readonly record: FeedRecord;
   /** Waits until there may be new pages. False once the signal aborts. */
   readonly waitForPages: (idleRounds: number, signal: AbortSignal | undefined) => Promise<boolean>;
-  /** Returns how many slices the feed has. Throws `FEED_POSITION_OUTDATED` once it has another generation, and `FEED_UNKNOWN` if it is gone. */
-  readonly checkGeneration: (consistent: boolean) => Promise<number>;
 }
 
 const allSlices = { from: 0, to: virtualSlices - 1 };
@@ -84,143 +74,6 @@ async function checkSlices(
     position,
     `the feed has ${slices} slices, and not ${record.slices} (${restoredAdvice})`,
   );
-}
-
-const restoredAdvice = "if its table was restored, begin again from the start or from a time";
-
-function notPassed(position: string): FeedError<"FEED_POSITION_INVALID"> {
-  return positionInvalid(position, `the feed does not have the events before it (${restoredAdvice})`);
-}
-
-/** Throws `FEED_POSITION_INVALID` unless the feed has the pages that were passed last in these slices. */
-async function checkPassed(
-  { store, record, checkGeneration }: ReadContext,
-  cursors: readonly PageCursor[],
-  slices: readonly number[],
-  call: CallOptions,
-): Promise<void> {
-  const { generation } = record;
-  const held = slices.filter((slice) => cursors[slice]?.by !== undefined);
-  let names: ReadonlyMap<number, string>;
-  try {
-    names = await passedNames(store, generation, cursors, held, call);
-  } catch (error) {
-    // What comes after a corrupt page can be read.
-    if (isFeedError(error, "FEED_PAGE_CORRUPT")) return;
-    throw error;
-  }
-  if (held.every((slice) => names.get(slice) === cursors[slice]?.by)) return;
-  // The pages of an old generation are removed.
-  await checkGeneration(true);
-  throw notPassed(encodePosition(generation, cursors));
-}
-
-/** Returns where a reader begins in each slice. */
-export async function startCursors(
-  { store, record }: Pick<ReadContext, "store" | "record">,
-  { from = "start" }: { readonly from?: FeedPlace },
-  call: CallOptions,
-): Promise<PageCursor[]> {
-  const { generation, slices } = record;
-  const all = Array.from({ length: slices }, (_unused, slice) => slice);
-  if (from === "start") return all.map(() => ({ page: 0, skip: 0 }));
-  if (typeof from === "string" && from !== "end") {
-    const { cursors, check } = decodePosition(from, record);
-    const named = await withPassed(store, generation, cursors, call);
-    const isKnown = named.every((cursor) => passedPage(cursor) < 0 || cursor.by !== undefined);
-    if (isKnown && (check === undefined || check === checkOf(named))) return named;
-    throw notPassed(from);
-  }
-  const { tails } = await store.readCheckpoint(generation, record.arn, call);
-  const found = await Promise.all(
-    all.map(async (slice) => {
-      const end = await store.pages.count(generation, slice, tails[slice] ?? 0, call);
-      if (from === "end") return { page: end, skip: 0 };
-      const readPage = (number: number) => store.pages.read({ generation, slice, number }, call);
-      if ("last" in from) return beforeLast(from.last, end, readPage);
-      return { page: await firstPageSince(from.getTime(), end, readPage), skip: 0 };
-    }),
-  );
-  try {
-    return await withPassed(store, generation, found, call);
-  } catch (error) {
-    // What comes after a corrupt page can be read.
-    if (isFeedError(error, "FEED_PAGE_CORRUPT")) return found;
-    throw error;
-  }
-}
-
-/**
- * Adds to cursors what names the pages that were passed last. A page that the feed does not have is not named: the table was restored to an
- * earlier time, and the places that were passed will be those of other events.
- */
-async function withPassed(
-  store: FeedStore,
-  generation: number,
-  cursors: readonly PageCursor[],
-  call: CallOptions,
-): Promise<PageCursor[]> {
-  const names = await passedNames(store, generation, cursors, [...cursors.keys()], call);
-  return cursors.map(({ page, skip }, slice) => {
-    const by = names.get(slice);
-    return { page, skip, ...(by !== undefined && { by }) };
-  });
-}
-
-/** Returns what names the pages that were passed last in these slices, as far as the feed has them. */
-async function passedNames(
-  store: FeedStore,
-  generation: number,
-  cursors: readonly PageCursor[],
-  slices: readonly number[],
-  call: CallOptions,
-): Promise<Map<number, string>> {
-  const passed = slices.flatMap((slice) => {
-    const number = passedPage(cursors[slice] ?? { page: 0, skip: 0 });
-    return number < 0 ? [] : [{ generation, slice, number }];
-  });
-  // Most are found by a read that costs half. One that is not there may be new.
-  const pages = await store.pages.readAll(passed, call, false);
-  const missing = passed.filter((_place, at) => pages[at] === undefined);
-  const found = missing.length === 0 ? [] : await store.pages.readAll(missing, call);
-  const names = new Map<number, string>();
-  for (const [at, { slice }] of passed.entries()) {
-    const page = pages[at] ?? found[missing.findIndex((place) => place.slice === slice)];
-    if (page !== undefined) names.set(slice, page.by);
-  }
-  return names;
-}
-
-/** Returns the number of the first page that was written at or after a time, of those below `end`; `end` if there is none. */
-async function firstPageSince(
-  time: number,
-  end: number,
-  readPage: (number: number) => Promise<FeedPage | undefined>,
-): Promise<number> {
-  let low = 0;
-  let high = end;
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    const page = await readPage(middle);
-    if (page !== undefined && page.at < time) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-/** Returns where the last events of a slice begin, whose pages are those below `end`. */
-async function beforeLast(
-  events: number,
-  end: number,
-  readPage: (number: number) => Promise<FeedPage | undefined>,
-): Promise<PageCursor> {
-  let left = events;
-  for (let number = end - 1; number >= 0; number--) {
-    const count = (await readPage(number))?.count ?? 0;
-    if (count >= left) return { page: number, skip: count - left };
-    left -= count;
-  }
-  return { page: 0, skip: 0 };
 }
 
 interface Round {

@@ -1,7 +1,7 @@
 import type { CallOptions } from "@tablekeep/core";
 import type { OpenFeed } from "../../open-feed.ts";
 import { positionInvalid } from "../../read/feed-position.ts";
-import { startCursors } from "../../read/read-feed.ts";
+import { startCursors } from "../../read/start-cursors.ts";
 import { requestSignal } from "../../signals.ts";
 import type { SliceCursor } from "../store/projection-items.ts";
 
