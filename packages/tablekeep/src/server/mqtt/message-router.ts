@@ -19,7 +19,7 @@ export interface MessageRouterOptions {
 
 /** Delivers messages to the sessions that subscribed to their topics, and retains them. No session waits for another. */
 export class MessageRouter {
-  readonly subscriptions = new Subscriptions();
+  readonly subscriptions: Subscriptions = new Subscriptions();
   readonly retained: RetainedMessages;
   readonly #options: MessageRouterOptions;
   readonly #retainedDelivery: RetainedDelivery;

@@ -24,7 +24,7 @@ export interface StoredRuleQueueOptions {
  */
 export class StoredRuleQueue {
   /** The events in memory. */
-  readonly next = new RuleQueue();
+  readonly next: RuleQueue = new RuleQueue();
   readonly #options: StoredRuleQueueOptions;
   /** The places of events whose storing may be repeated. */
   readonly #places = new WeakMap<RuleEvent, QueuedEvent>();
