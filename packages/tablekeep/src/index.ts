@@ -27,6 +27,6 @@ export {
   type ServerErrorCode,
   type ServerErrorDetails,
 } from "./server/server-error.ts";
-export type { RuleEventName, ShadowRule } from "./server/shadow-rules/shadow-rules.ts";
-export type { ShadowSyncConfig, SyncedShadows } from "./server/shadow-sync/shadow-sync-file.ts";
+export type { RuleEventName, ShadowRule } from "./server/setting-files/shadow-rules.ts";
+export type { ShadowSyncConfig, SyncedShadows } from "./server/setting-files/shadow-sync-file.ts";
 export { type RunningServer, startServer } from "./server/start-server.ts";

@@ -3,13 +3,13 @@ import { openEngine } from "@tablekeep/engine";
 import { openRollouts, openShadowManager, parseShadowTopic } from "@tablekeep/shadow";
 import { expect, test } from "vitest";
 import { mqttLimits } from "../src/server/mqtt/mqtt-limits.ts";
+import type { ShadowRule } from "../src/server/setting-files/shadow-rules.ts";
 import { type DataPlane, dataPlaneGroup } from "../src/server/shadow/data-plane-routes.ts";
 import { rolloutRoutes } from "../src/server/shadow/rollout-routes.ts";
 import { ruleRoutes } from "../src/server/shadow/rules/rule-routes.ts";
 import type { RunningRules } from "../src/server/shadow/rules/run-rules.ts";
 import { shadowRoutes } from "../src/server/shadow/shadow-routes.ts";
 import { awsTopics } from "../src/server/shadow/topic-rules.ts";
-import type { ShadowRule } from "../src/server/shadow-rules/shadow-rules.ts";
 import { readDocs, sectionOf, tableRows } from "./read-docs.ts";
 import { servedOperations } from "./served-operations.ts";
 

@@ -15,12 +15,12 @@ import {
 } from "@tablekeep/shadow";
 import { fakeClock } from "@tablekeep/testkit";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import type { ShadowSyncConfig } from "../../src/server/setting-files/shadow-sync-file.ts";
 import { readServiceStatuses } from "../../src/server/shadow/service-status.ts";
 import { iotCloud, regionOf } from "../../src/server/shadow/sync/iot-cloud.ts";
 import { RunningSync, type RunSyncOptions } from "../../src/server/shadow/sync/run-sync.ts";
 import { signedHeaders } from "../../src/server/shadow/sync/sign-iot-request.ts";
 import { SyncMetrics } from "../../src/server/shadow/sync/sync-metrics.ts";
-import type { ShadowSyncConfig } from "../../src/server/shadow-sync/shadow-sync-file.ts";
 import { startServer } from "../../src/server/start-server.ts";
 import { readMetrics } from "../read-metrics.ts";
 import { expireLease } from "./expire-lease.ts";

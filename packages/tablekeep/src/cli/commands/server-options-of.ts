@@ -49,9 +49,9 @@ export function accessKeysOf(settings: ServeSettings): ServerOptions["accessKeys
 async function mailOf(settings: ServeSettings, store: MailConfig["store"]): Promise<MailConfig> {
   const { readUsersFile } = await import("../../server/auth/secret-files.ts");
   const { readRelaysFile } = await import("../../server/release/relays.ts");
-  const { readRulesFile } = await import("../../server/mail-rules/recipient-rules.ts");
-  const { readHooksFile } = await import("../../server/mail-rules/hooks-file.ts");
-  const { readRelayRulesFile } = await import("../../server/mail-rules/relay-rules.ts");
+  const { readRulesFile } = await import("../../server/setting-files/recipient-rules.ts");
+  const { readHooksFile } = await import("../../server/setting-files/mail-hooks-file.ts");
+  const { readRelayRulesFile } = await import("../../server/setting-files/relay-rules.ts");
   const { smtpUsers, smtpImplicitTls, smtpStrict, outgoingSmtp, recipientRules, mailHooks } = settings;
   const { relayRules } = settings;
   const relays = outgoingSmtp === undefined ? undefined : readRelaysFile(outgoingSmtp);
@@ -120,8 +120,8 @@ async function shadowsOf(
   if (stores?.length === 0) return false;
   const { readTokensFile, readUsersFile } = await import("../../server/auth/secret-files.ts");
   const { readPoliciesFile } = await import("../../server/auth/iot-policies.ts");
-  const { readShadowRulesFile } = await import("../../server/shadow-rules/shadow-rules.ts");
-  const { readShadowSyncFile } = await import("../../server/shadow-sync/shadow-sync-file.ts");
+  const { readShadowRulesFile } = await import("../../server/setting-files/shadow-rules.ts");
+  const { readShadowSyncFile } = await import("../../server/setting-files/shadow-sync-file.ts");
   const { mqttUsers, mqttTokens, mqttOwnThing, mqttCa, mqttName, iotPolicies } = settings;
   const { shadowStream, shadowPoll, shadowSchemas, shadowRules, shadowSync } = settings;
   const [first, ...others] = stores ?? [];
@@ -146,7 +146,7 @@ async function shadowsOf(
 }
 
 async function schemasIn(path: string) {
-  const { readSchemasFile } = await import("../../server/shadow-schemas/shadow-schemas.ts");
+  const { readSchemasFile } = await import("../../server/setting-files/shadow-schemas.ts");
   return readSchemasFile(path);
 }
 

@@ -1,5 +1,5 @@
 import type { DynamoPort } from "@tablekeep/core";
-import type { ShadowSyncConfig } from "../../server/shadow-sync/shadow-sync-file.ts";
+import type { ShadowSyncConfig } from "../../server/setting-files/shadow-sync-file.ts";
 import { counted } from "../frame/progress.ts";
 import { checkClock } from "./check-clock.ts";
 import type { DoctorFinding } from "./doctor-finding.ts";

@@ -18,10 +18,10 @@ import {
   type Transcripts,
 } from "@tablekeep/mail/smtp";
 import type { Backend } from "../backend/open-backend.ts";
-import { type RecipientRules, recipientRules } from "../mail-rules/recipient-rules.ts";
 import type { ResolvedServerOptions } from "../options/server-options.ts";
 import type { MailConfig } from "../options/store-configs.ts";
 import { createReleaser, type Releaser } from "../release/releaser.ts";
+import { type RecipientRules, recipientRules } from "../setting-files/recipient-rules.ts";
 import { type Inboxes, openInboxes } from "./inboxes/inboxes.ts";
 import { routeMessages } from "./inboxes/route-messages.ts";
 import { type MailIntake, reportOutcomes } from "./reports/report-outcomes.ts";

@@ -4,13 +4,13 @@ import type { ChaosSettings, SmtpConnectionLimits, SmtpLimits } from "@tablekeep
 import type { ShadowManagerOptions, ShadowsOptions } from "@tablekeep/shadow";
 import type { IotPolicies } from "../auth/iot-policies.ts";
 import type { Tokens, Users } from "../auth/secret-files.ts";
-import type { MailHook } from "../mail-rules/hooks-file.ts";
-import type { RecipientRule } from "../mail-rules/recipient-rules.ts";
-import type { RelayRule } from "../mail-rules/relay-rules.ts";
 import type { Relays } from "../release/relays.ts";
-import type { ShadowRule } from "../shadow-rules/shadow-rules.ts";
-import type { ShadowSchemas } from "../shadow-schemas/shadow-schemas.ts";
-import type { ShadowSyncConfig } from "../shadow-sync/shadow-sync-file.ts";
+import type { MailHook } from "../setting-files/mail-hooks-file.ts";
+import type { RecipientRule } from "../setting-files/recipient-rules.ts";
+import type { RelayRule } from "../setting-files/relay-rules.ts";
+import type { ShadowRule } from "../setting-files/shadow-rules.ts";
+import type { ShadowSchemas } from "../setting-files/shadow-schemas.ts";
+import type { ShadowSyncConfig } from "../setting-files/shadow-sync-file.ts";
 import type { Certificate } from "./option-checks.ts";
 
 /** A journal that a server offers, and its snapshots. */

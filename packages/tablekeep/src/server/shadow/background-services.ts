@@ -3,7 +3,7 @@ import { type AwsShadows, openShadowSync, type ShadowManager } from "@tablekeep/
 import type { Backend } from "../backend/open-backend.ts";
 import type { Metric } from "../metrics/metrics.ts";
 import type { ResolvedServerOptions } from "../options/server-options.ts";
-import { checkShadowSync } from "../shadow-sync/shadow-sync-file.ts";
+import { checkShadowSync } from "../setting-files/shadow-sync-file.ts";
 import { RunningRules } from "./rules/run-rules.ts";
 import type { ShadowFeed } from "./shadow-feed.ts";
 import { iotCloud, regionOf } from "./sync/iot-cloud.ts";

@@ -6,7 +6,7 @@ import {
 import { silentLogger } from "@tablekeep/core";
 import { connectAsync } from "mqtt";
 import { afterEach, describe, expect, test } from "vitest";
-import { parseSchemas } from "../shadow-schemas/shadow-schemas.ts";
+import { parseSchemas } from "../setting-files/shadow-schemas.ts";
 import { type RunningServer, startServer } from "../start-server.ts";
 
 const lamp = {

@@ -1,9 +1,9 @@
 import { isTablekeepError } from "@tablekeep/core";
 import { type Mail, readHeaderFields } from "@tablekeep/mail";
-import type { RelayRule } from "../../mail-rules/relay-rules.ts";
 import { addressPatterns } from "../../patterns/wildcard.ts";
 import { mailbox } from "../../release/deliver.ts";
 import type { Releaser } from "../../release/releaser.ts";
+import type { RelayRule } from "../../setting-files/relay-rules.ts";
 import { ForwardFailure, type ForwardTarget, PermanentFailure } from "./forward-messages.ts";
 
 /** The field of messages that were relayed: no server relays them again. */

@@ -1,6 +1,6 @@
 import type { Clock } from "@tablekeep/core";
-import type { MailHook } from "../../mail-rules/hooks-file.ts";
 import { addressPatterns } from "../../patterns/wildcard.ts";
+import type { MailHook } from "../../setting-files/mail-hooks-file.ts";
 import { hookFailure, postHook } from "../../web-hooks/post-hook.ts";
 import { summaryJson } from "../api/message-json.ts";
 import { ForwardFailure, type ForwardTarget } from "./forward-messages.ts";

@@ -1,7 +1,7 @@
 import type { Clock, Logger } from "@tablekeep/core";
 import type { Envelope, IncomingMessage, Mail, StoredMessage } from "@tablekeep/mail";
 import type { MailReceiver } from "@tablekeep/mail/smtp";
-import type { RecipientOutcome, RecipientRules } from "../../mail-rules/recipient-rules.ts";
+import type { RecipientOutcome, RecipientRules } from "../../setting-files/recipient-rules.ts";
 import { bounceReport, complaintReport, type ReportedMessage } from "./report-message.ts";
 
 /** The part of a mail store that takes messages in. */

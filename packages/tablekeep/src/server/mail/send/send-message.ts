@@ -1,6 +1,6 @@
 import type { CallOptions } from "@tablekeep/core";
 import type { StoredMessage } from "@tablekeep/mail";
-import type { RecipientRules } from "../../mail-rules/recipient-rules.ts";
+import type { RecipientRules } from "../../setting-files/recipient-rules.ts";
 import type { MailIntake } from "../reports/report-outcomes.ts";
 import { readMessageToSend } from "./address-fields.ts";
 import { bareAddresses, ContentError, composeMessage, type MessageContent } from "./compose-message.ts";

@@ -1,5 +1,5 @@
 import { type Clock, type Logger, linkSignals, sleep } from "@tablekeep/core";
-import type { ShadowRule } from "../../shadow-rules/shadow-rules.ts";
+import type { ShadowRule } from "../../setting-files/shadow-rules.ts";
 import { hookFailure, postHook } from "../../web-hooks/post-hook.ts";
 import type { RuleEvent } from "./rule-events.ts";
 import type { QueuedEvent, RuleItems } from "./rule-items.ts";

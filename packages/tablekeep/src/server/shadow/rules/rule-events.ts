@@ -7,7 +7,7 @@ import {
   type QueriedShadow,
   type ShadowChange,
 } from "@tablekeep/shadow";
-import { conditionOf, type RuleEventName, type ShadowRule } from "../../shadow-rules/shadow-rules.ts";
+import { conditionOf, type RuleEventName, type ShadowRule } from "../../setting-files/shadow-rules.ts";
 
 /** What is posted to the URL of one rule because of one change. */
 export interface RuleEvent {

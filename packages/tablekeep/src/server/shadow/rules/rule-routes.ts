@@ -4,7 +4,7 @@ import { type ApiRoute, HttpError, type HttpExchange } from "../../http/http-rou
 import { jsonAnswer, limitParameter, pathParameter, queryParameter, text } from "../../http/openapi.ts";
 import { queryNumber, readBody } from "../../http/requests.ts";
 import { sendJson, sendJsonText } from "../../http/responses.ts";
-import type { ShadowRule } from "../../shadow-rules/shadow-rules.ts";
+import type { ShadowRule } from "../../setting-files/shadow-rules.ts";
 import { hasPermission, requirePermission } from "../shadow-resource.ts";
 import type { ParkedRuleEventBody } from "./rule-items.ts";
 import type { RunningRules } from "./run-rules.ts";

@@ -9,7 +9,7 @@ import {
   type ShadowManager,
 } from "@tablekeep/shadow";
 import { counter, type Metric, readMetric } from "../../metrics/metrics.ts";
-import type { ShadowRule } from "../../shadow-rules/shadow-rules.ts";
+import type { ShadowRule } from "../../setting-files/shadow-rules.ts";
 import { PolledChanges } from "../polled-changes.ts";
 import { StatusReporter } from "../service-status.ts";
 import { StreamChanges } from "../stream-changes.ts";

@@ -1,6 +1,6 @@
 import type { ShadowId } from "@tablekeep/shadow";
 import { wildcard } from "../../patterns/wildcard.ts";
-import type { SyncedShadows } from "../../shadow-sync/shadow-sync-file.ts";
+import type { SyncedShadows } from "../../setting-files/shadow-sync-file.ts";
 
 /** AWS: the names of things and shadows. Others, which only our own API accepts, are not synced. */
 const thingName = /^[a-zA-Z0-9:_-]{1,128}$/;

@@ -9,7 +9,7 @@ import {
   type ShadowManager,
   type ShadowSync,
 } from "@tablekeep/shadow";
-import type { ShadowSyncConfig } from "../../shadow-sync/shadow-sync-file.ts";
+import type { ShadowSyncConfig } from "../../setting-files/shadow-sync-file.ts";
 import { StatusReporter } from "../service-status.ts";
 import { whileTableLeased } from "../table-lease.ts";
 import { type ChosenShadows, chooseShadows } from "./choose-shadows.ts";

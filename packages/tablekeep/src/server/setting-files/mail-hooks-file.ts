@@ -1,6 +1,6 @@
 import { defaultInbox, isInboxName } from "@tablekeep/mail";
 import { ServerError } from "../server-error.ts";
-import { type HookEntry, type HookTarget, readHookEntries } from "../web-hooks/hook-entries.ts";
+import { type HookEntry, type HookTarget, readHookEntries } from "./hook-entries.ts";
 
 /** A web hook: a URL that every new message is reported to. */
 export interface MailHook extends HookTarget {

@@ -1,6 +1,6 @@
 import { isShadowError, ShadowError, type ShadowQuery, shadowQuery } from "@tablekeep/shadow";
 import { ServerError } from "../server-error.ts";
-import { type HookTarget, readHookEntries } from "../web-hooks/hook-entries.ts";
+import { type HookTarget, readHookEntries } from "./hook-entries.ts";
 
 /** What a rule is about. */
 const ruleEvents = ["update", "delta", "documents", "delete"] as const;
