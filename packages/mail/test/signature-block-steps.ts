@@ -18,7 +18,13 @@ export async function itemsOf(port: DynamoPort, prefix: string): Promise<Item[]>
 
 /** The entries of hours in the directory. */
 export async function hourEntries(port: DynamoPort): Promise<Item[]> {
-  return (await itemsOf(port, "hours")).filter(({ sk }) => sk?.S?.startsWith("~") === false);
+  const { Items = [], LastEvaluatedKey } = await port.query({
+    TableName: "mail",
+    KeyConditionExpression: "pk = :hours",
+    ExpressionAttributeValues: { ":hours": { S: "hours" } },
+  });
+  if (LastEvaluatedKey !== undefined) throw new Error("the directory has more than a page of hours");
+  return Items.filter(({ sk }) => sk?.S?.startsWith("~") === false);
 }
 
 /** Whether all hours have blocks of all their messages, with at most a quarter of messages that were deleted since. */
@@ -65,10 +71,30 @@ export function varied(seed: number, length: number): string {
   return Array.from({ length }, (_, at) => word(at)).join(" ");
 }
 
+interface StoredHours {
+  readonly items: readonly Item[];
+  readonly ids: readonly string[];
+  readonly endedAt: number;
+}
+
+/** What has been stored once, by its content. Each world gets a copy of the items. */
+const storedHours = new Map<string, Promise<StoredHours>>();
+
 /** Messages in two hours that have ended. With many words, the parts of their blocks are separate items. */
 export async function twoHours({ each = perHour, words = 0 } = {}): Promise<BlockWorld> {
-  const clock = fakeClock({ startAt: Date.UTC(2050, 0, 1, 9) });
+  const content = `${each} ${words}`;
+  const stored = storedHours.get(content) ?? storeTwoHours(each, words);
+  storedHours.set(content, stored);
+  const { items, ids, endedAt } = await stored;
+  const clock = fakeClock({ startAt: endedAt });
   const port = await engineWithMail({ clock });
+  for (const Item of items) await port.putItem({ TableName: "mail", Item });
+  return { clock, port, ids: [...ids] };
+}
+
+async function storeTwoHours(each: number, words: number): Promise<StoredHours> {
+  const clock = fakeClock({ startAt: Date.UTC(2050, 0, 1, 9) });
+  await using port = await engineWithMail({ clock });
   const mail = await openMail(port, { clock });
   const ids: string[] = [];
   for (let at = 0; at < 2 * each; at++) {
@@ -79,7 +105,7 @@ export async function twoHours({ each = perHour, words = 0 } = {}): Promise<Bloc
   }
   await mail.close();
   clock.jump(2 * hour);
-  return { clock, port, ids };
+  return { items: await itemsOf(port, ""), ids, endedAt: clock.now() };
 }
 
 /** A new instance, and the number of items that its queries read. */
