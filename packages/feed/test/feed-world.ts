@@ -1,5 +1,5 @@
 import { ensureTable } from "@tablekeep/client";
-import type { DynamoPort, Item } from "@tablekeep/core";
+import { type DynamoPort, type Item, systemClock } from "@tablekeep/core";
 import { type Journal, type JournalOptions, journalTableSpec, openJournal, unwrap } from "@tablekeep/journal";
 import { expect } from "vitest";
 import {
@@ -38,14 +38,16 @@ export async function appendSome(world: FeedWorld, ids: number, offset = 0): Pro
   }
 }
 
-/** Opens the feed, over another port if one is given. Its stream is read without waits. */
+/** Opens the feed by the clock of its journal, over another port if one is given. Its stream is read without waits. */
 export async function feedOf(world: FeedWorld, port = world.port, options: FeedOptions = {}): Promise<Feed> {
-  const { table = "events" } = world.options;
-  const pace = { pollMs: 1, maxPollMs: 2, readsPerSecond: Number.POSITIVE_INFINITY, emptyReadsAtEnd: 1 };
-  await ensureStream(world.port, table, "NEW_IMAGE");
+  const { table = "events", clock = systemClock } = world.options;
+  const waits = { pollMs: 1, maxPollMs: 2, readsPerSecond: Number.POSITIVE_INFINITY, emptyReadsAtEnd: 1 };
+  const pace = { ...waits, clock };
+  await ensureStream(world.port, table, "NEW_IMAGE", { clock });
   const source = await openStreamSource(world.port, { tableName: table, needs: "image", ...pace });
   const mortal = { arn: source.arn, read: reader(port, source.arn, { tableName: table, ...pace }) };
-  return openFeed(port, { journal: world.options, slices: 2, checkpointMs: 0, source: mortal, ...options });
+  const own = { journal: world.options, slices: 2, checkpointMs: 0, source: mortal, clock };
+  return openFeed(port, { ...own, ...options });
 }
 
 /** Reads the stream over a port that may fail, even when it is opened. */
