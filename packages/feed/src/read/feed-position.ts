@@ -59,7 +59,10 @@ export function encodePosition(generation: number, cursors: readonly PageCursor[
 export function decodePosition(position: string, record: FeedRecord): DecodedPosition {
   const [, generation, encoded] = /^(\d{1,10})\.([\w-]+)$/.exec(position) ?? [];
   if (generation === undefined || encoded === undefined)
-    throw positionInvalid(position, "it is not a position of a feed");
+    throw positionInvalid(
+      position,
+      "it is not a position of a feed: pass start, end, a time, or the position of an event",
+    );
   if (Number(generation) !== record.generation) throw positionOutdated(Number(generation), record.generation);
   const decoded = decoding(encoded);
   if (decoded?.cursors.length !== record.slices)

@@ -11,6 +11,16 @@ export interface ImportFileOptions {
   readonly onProgress: (items: number, part: number) => void;
 }
 
+export interface ImportResult {
+  /** Stored items. */
+  readonly items: number;
+  /** Whether further items may be stored: those of the part that failed. */
+  readonly mayBeMore: boolean;
+  /** The id to undo the import by, if there is something to undo. */
+  readonly undo?: string | undefined;
+  readonly error?: Error;
+}
+
 /** Characters of lines that are sent together. A longer line is sent alone. */
 const partLength = 512 * 1024;
 /** An item has at most 400 KB; its JSON may be six times as long, if every character is escaped. */
@@ -24,7 +34,7 @@ export async function importFile(
   table: string,
   file: Blob,
   { undo: wanted, onTooLarge, signal, onProgress }: ImportFileOptions,
-): Promise<{ readonly items: number; readonly undo?: string; readonly error?: Error }> {
+): Promise<ImportResult> {
   let items = 0;
   let undo = wanted;
   let bytes = 0;
@@ -35,7 +45,8 @@ export async function importFile(
         items += await importLines(table, { text, firstLine, undo, signal });
       } catch (error) {
         const isTooLarge = undo !== undefined && error instanceof ApiError && error.status === 409;
-        if (!isTooLarge || !(await onTooLarge())) throw error;
+        if (!isTooLarge) throw error;
+        if (!(await onTooLarge())) throw new Error("Stopped");
         undo = undefined;
         items += await importLines(table, { text, firstLine, undo, signal });
       }
@@ -43,13 +54,13 @@ export async function importFile(
       bytes = read;
       onProgress(items, file.size === 0 ? 1 : bytes / file.size);
     }
-    return { items, ...(items > 0 && { undo }) };
+    return { items, mayBeMore: false, ...(items > 0 && { undo }) };
   } catch (error) {
-    // What was stored of a part that failed can be undone as well.
-    const mayBeStored = items > 0 || signal.aborted || !(error instanceof ApiError) || error.status !== 400;
-    const kept = mayBeStored && { undo };
-    if (signal.aborted) return { items, ...kept, error: new Error("Stopped") };
-    return { items, ...kept, error: error instanceof Error ? error : new Error(String(error)) };
+    // Only a part with an invalid line is sure to have stored nothing.
+    const mayBeMore = !(error instanceof ApiError) || error.status !== 400;
+    const kept = (items > 0 || mayBeMore) && { undo };
+    if (signal.aborted) return { items, mayBeMore, ...kept, error: new Error("Stopped") };
+    return { items, mayBeMore, ...kept, error: error instanceof Error ? error : new Error(String(error)) };
   }
 }
 

@@ -54,7 +54,7 @@ export function TableTransfer({ facts, onImported }: TableTransferProps): VNode 
     setRunning(undefined);
     if (result.undo !== undefined)
       rememberKept(result.undo, { table: facts.name, what: `import of ${chosen.name}` });
-    const stored = `${counted(result.items, "item")} ${result.items === 1 ? "was" : "were"} stored`;
+    const stored = `${result.mayBeMore ? "At least " : ""}${counted(result.items, "item")} ${result.items === 1 ? "was" : "were"} stored`;
     if (result.error === undefined) tellSuccess(stored);
     else tellFailure(`${result.error.message}. ${stored}; importing the file again is safe.`);
     onImported();

@@ -16,8 +16,9 @@ export interface PutOptions {
 }
 
 /**
- * Stores items one by one, each with what it replaces: DynamoDB returns that from the same request, so a write of someone else just
- * before is what the undo restores. Ends when there is no space to keep more.
+ * Stores items, each with what it replaces: the engine returns that from the same put, so a write of someone else just before is what
+ * the undo restores. BatchWriteItem returns no old items; it would not be faster either, because the engine commits puts of the same
+ * turn together. Ends when there is no space to keep more.
  */
 export async function putWithUndo(
   port: DynamoPort,
