@@ -45,9 +45,9 @@ export async function startTestServer(options: ServerOptions = {}): Promise<Test
   const server = await startServer({ memory: true, ...ownPorts, ...options });
   const at = (listener: string) => server.listeners.find(({ name }) => name === listener)?.url ?? "";
   const stop = () => server.stop();
-  const web = new URL(`${options.webPath ?? ""}/`, at("http")).href;
+  const web = at("http");
   return {
-    url: at("http"),
+    url: new URL("/", web).href,
     smtpUrl: at("smtp"),
     mqttUrl: at("mqtt"),
     dynamodbUrl: at("dynamodb"),

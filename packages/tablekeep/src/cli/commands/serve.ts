@@ -100,8 +100,7 @@ async function serve(
       signal: context.io.signal,
     });
     const server = await adviseInUse(starting, serveAdvice);
-    const addresses = withWebPath(server.listeners, options.webPath ?? "");
-    context.print(startText(`Tablekeep ${server.version}`, addresses, server.storage), {
+    context.print(startText(`Tablekeep ${server.version}`, server.listeners, server.storage), {
       event: "started",
       ...startFacts(server),
     });
@@ -123,13 +122,6 @@ async function serve(
     await storage.port?.close();
   }
   context.print("Stopped.", { event: "stopped" });
-}
-
-/** The addresses to open: that of the console has its path. */
-function withWebPath(listeners: RunningServer["listeners"], webPath: string): RunningServer["listeners"] {
-  return listeners.map((each) =>
-    each.name === "http" && webPath !== "" ? { ...each, url: new URL(`${webPath}/`, each.url).href } : each,
-  );
 }
 
 /** Whether it was stopped before it had started, which is not a failure. */

@@ -4,8 +4,9 @@ import type { TextSink } from "./text-output.ts";
 
 /** The output of a server command once it accepts requests. */
 export function startText(name: string, listeners: readonly ListenerAddress[], data: string): string {
+  const width = Math.max(0, ...listeners.map(({ url }) => url.length));
   const lines = listeners.map(
-    ({ name: listener, url, purpose }) => `  ${listener.padEnd(10)}${url}   ${purpose}`,
+    ({ name: listener, url, purpose }) => `  ${listener.padEnd(10)}${url.padEnd(width)}   ${purpose}`,
   );
   return [`${name} is running.`, ...lines, `  ${"data".padEnd(10)}${data}`, "Press Ctrl+C to stop."].join(
     "\n",

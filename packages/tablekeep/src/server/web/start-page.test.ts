@@ -65,5 +65,13 @@ test("the same facts are available as JSON, under the path of the console", asyn
     listeners: server.listeners,
   });
   expect(server.storage).toContain(folder);
+  const [{ url = "" } = {}] = server.listeners;
+  expect(new URL(url).pathname).toBe("/tools/");
+  expect(await (await fetch(url)).text()).toContain("assets/console.js");
+  // What people see who omit the path leads them to it.
+  const start = await (await fetch(new URL("/", url))).text();
+  expect(start).toContain(`<a href="${url}">`);
+  const [, health = ""] = /curl (\S+)<\/pre>/.exec(start) ?? [];
+  expect((await fetch(health)).status).toBe(200);
   expect(server.listeners.map(({ name }) => name)).toEqual(["http", "dynamodb"]);
 });

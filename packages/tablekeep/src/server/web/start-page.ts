@@ -49,7 +49,8 @@ pre + p { margin-top: .9rem; }
 
 /** The whole page: one document that loads nothing else. */
 export function startPageHtml(facts: StartPageFacts): string {
-  const self = facts.listeners.find((listener) => listener.name === "http")?.url ?? "/";
+  const self = facts.listeners.find((listener) => listener.name === "http")?.url;
+  const health = self === undefined ? "/healthz" : new URL("/healthz", self).href;
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -76,7 +77,7 @@ ${facts.listeners.map(listenerRow).join("\n")}
 <section>
 <h2>Try it</h2>
 <p>Check that it runs:</p>
-<pre>curl ${escapeHtml(self)}healthz</pre>
+<pre>curl ${escapeHtml(health)}</pre>
 ${dynamoDbHint(facts)}<p>See all commands:</p>
 <pre>npx tablekeep --help</pre>
 </section>

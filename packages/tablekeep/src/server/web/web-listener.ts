@@ -39,6 +39,7 @@ export function webListener(
   return httpListener({
     target: { listener: "http", host, port: httpPort, portFlag: "--http-port" },
     purpose: "console and HTTP APIs",
+    path: `${options.webPath}/`,
     certificate,
     handle: routeRequests(groups, logger, access, watch),
     upgrades: webUpgrades(parts),
