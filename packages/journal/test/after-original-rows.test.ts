@@ -196,6 +196,20 @@ describe("an export and a migration", () => {
     await port.close();
   });
 
+  test.each([undefined, id])(
+    "refuse to pass over an id without a mark to its first event (id: %s)",
+    async (chosen) => {
+      const port = await tableOf(range(101, 103));
+      const refusal = ["JOURNAL_ROWS_HIDDEN", { persistenceId: id, from: 101, to: 103 }];
+      expect(await outcomes(port, port, chosen)).toEqual([refusal, refusal]);
+      await collect(repairJournal(port, options, { apply: true }));
+      expect(await outcomes(port, port, chosen)).toEqual([undefined, undefined]);
+      const copy = await openJournal(port, target);
+      expect(numbersOf(await collect(copy.replay(id)))).toEqual(range(101, 103));
+      await port.close();
+    },
+  );
+
   test("reject a placeholder where there is a row that the replay did not see", async () => {
     const port = await tableOf(range(1, 5));
     const refusal = ["JOURNAL_ROWS_HIDDEN", { persistenceId: id, from: 3, to: 3 }];

@@ -274,7 +274,9 @@ describe("several openers of one new journal", () => {
 test.each([
   [{ pid: "S", seq: "N" }, "linear"],
   [{ key: "S" }, "scattered"],
+  [{ user: "S", at: "N" }, "linear"],
   [{ par: "S", num: "S" }, "par (S) and num (S)"],
+  [{ pid: "S", seq_nr: "N" }, "pid (S) and seq_nr (N)"],
   [{ id: "S" }, "id (S)"],
 ] as const)("a table with the key %j is rejected with what it may be", async (keys, stored) => {
   const port = await engineWith();
@@ -293,4 +295,33 @@ test.each([
   };
   await expect(openJournal(port, { table })).rejects.toMatchObject(expected);
   await expect(openJournalReader(port, { table })).rejects.toMatchObject(expected);
+  const snapshots = await openSnapshots(port, { table });
+  for (const call of [snapshots.load("a"), snapshots.deleteMany("a"), collect(snapshots.list("a"))])
+    await expect(call).rejects.toMatchObject({
+      code: "JOURNAL_SETTINGS_DIFFER",
+      details: { setting: "table", given: "par (S) and seq (N)" },
+    });
+});
+
+test("snapshots are rejected by the table of a packed journal, unless the journal is given", async () => {
+  const port = await emptyTable();
+  const snapshots = await openSnapshots(port, { table });
+  await expect(snapshots.save("a", 1, "state")).rejects.toMatchObject({
+    code: "JOURNAL_SETTINGS_DIFFER",
+    details: { setting: "table", stored: "par (S) and num (N)" },
+  });
+  const beside = await openSnapshots(port, { journal: await openJournal(port, { table }) });
+  await beside.save("a", 1, "state");
+  expect(await beside.load("a")).toMatchObject({ state: "state" });
+});
+
+test("a linear table with key names of its own opens with them", async () => {
+  const keyNames = { persistenceId: "user", sequenceNr: "at" };
+  const port = await engineWith({ table, layout: "linear", keyNames });
+  open.push(port);
+  await expect(openJournal(port, { table, layout: "linear" })).rejects.toMatchObject({
+    code: "JOURNAL_SETTINGS_DIFFER",
+    details: { setting: "layout", stored: "linear", given: "linear" },
+  });
+  expect((await openJournal(port, { table, layout: "linear", keyNames })).layout).toBe("linear");
 });

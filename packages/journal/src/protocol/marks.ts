@@ -63,8 +63,8 @@ export interface Marks {
   readonly lowMark: LowMark;
   readonly writer: WriterState;
   /**
-   * The attribute of a mark that is there and is not a number; undefined if there is none. Such a mark does not count: events are replayed, and no
-   * sequence number may be assigned.
+   * The attribute of a mark that is there and is not a sequence number; undefined if there is none. Such a mark does not count: events are replayed,
+   * and no sequence number may be assigned.
    */
   readonly damaged: string | undefined;
 }
@@ -99,17 +99,20 @@ export function marksOf(
   writerItem: Item | undefined,
 ): Marks {
   const marked = (part: readonly (Item | undefined)[], attribute: string) =>
-    part.flatMap((item) => (item?.[attribute]?.N === undefined ? [] : [item]));
+    part.flatMap((item) => (item !== undefined && isMark(item, attribute) ? [item] : []));
+  const isDamaged = (attribute: string) => (item: Item | undefined) =>
+    item?.[attribute] !== undefined && !isMark(item, attribute);
   const names = layout.markAttributes;
   const highItems = marked(high, names.high);
   const highMarks = highItems.map((item) => safeSequenceNr(item[names.high]?.N ?? "0"));
   const highest = highMarks.reduce((one, other) => Math.max(one, other), 0);
   const lowMarks = marked(low, names.low).map((item) => readLowMark(item, names.low));
-  const own = writerItem && readLowMark(writerItem, guardAttribute);
+  const own =
+    writerItem === undefined || isDamaged(guardAttribute)(writerItem)
+      ? undefined
+      : readLowMark(writerItem, guardAttribute);
   const lowMark = [...lowMarks, ...(own === undefined ? [] : [own])].reduce(higherMark, noLowMark);
   const known = lowMarks.map(({ lowest }) => lowest);
-  const isDamaged = (attribute: string) => (item: Item | undefined) =>
-    item?.[attribute] !== undefined && item[attribute].N === undefined;
   const damaged = [
     ...(high.some(isDamaged(names.high)) ? [names.high] : []),
     ...(low.some(isDamaged(names.low)) ? [names.low] : []),
@@ -129,9 +132,14 @@ export function marksOf(
   };
 }
 
-/** The error for a mark that is not a number. */
+/** Whether an item has a sequence number, even one that JavaScript would round. Others may have stored anything there. */
+function isMark(item: Item, attribute: string): boolean {
+  return /^\d+$/.test(item[attribute]?.N ?? "");
+}
+
+/** The error for a mark that is not a sequence number. */
 export function markCorrupt(persistenceId: string, attribute: string): JournalError<"JOURNAL_ROW_CORRUPT"> {
-  const reason = "is not a number";
+  const reason = "is not a sequence number";
   return new JournalError(
     "JOURNAL_ROW_CORRUPT",
     `a mark of ${JSON.stringify(persistenceId)}: ${attribute} ${reason}, and sequence numbers in use could be assigned again (restore the item from a backup)`,

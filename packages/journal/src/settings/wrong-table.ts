@@ -1,4 +1,4 @@
-import type { CallOptions, TableDescription } from "@tablekeep/core";
+import type { CallOptions, DynamoPort, TableDescription } from "@tablekeep/core";
 import type { JournalContext } from "../context/journal-context.ts";
 import { JournalError } from "../errors/journal-error.ts";
 import type { LayoutName } from "../layouts/layout.ts";
@@ -9,20 +9,48 @@ export async function wrongTable(
   cause: unknown,
   call: CallOptions,
 ): Promise<JournalError | undefined> {
-  const description = await port.describeTable({ TableName: table }, call).catch(() => undefined);
-  const stored = description?.Table && keysOf(description.Table);
-  if (stored === undefined) return undefined;
-  const needed = layout.keyNames.map((name, at) => `${name} (${at === 0 ? "S" : "N"})`);
-  if (stored.join() === needed.join()) return undefined;
+  const keys = await otherKeys(port, table, layout.keyNames, call);
+  if (keys === undefined) return undefined;
+  const { stored, needed } = keys;
   const fitting = layoutBy(stored);
-  const advice =
-    fitting === undefined ? "use another table" : `open it with layout "${fitting}", or use another table`;
   return new JournalError(
     "JOURNAL_SETTINGS_DIFFER",
-    `table ${table} has the key ${stored.join(" and ")}, and the ${layout.name} layout needs ${needed.join(" and ")}: ${advice}`,
+    `table ${table} has the key ${stored.join(" and ")}, and the ${layout.name} layout needs ${needed.join(" and ")}: ${adviceFor(fitting, stored)}`,
     { setting: "layout", stored: fitting ?? stored.join(" and "), given: layout.name },
     { cause },
   );
+}
+
+/** The key of a table, and the one that is needed. */
+export interface OtherKeys {
+  readonly stored: readonly string[];
+  readonly needed: readonly string[];
+}
+
+/** Returns the key of a table that is not a string and a number of these names; undefined if it is, or cannot be read. */
+export async function otherKeys(
+  port: DynamoPort,
+  TableName: string,
+  names: readonly string[],
+  call: CallOptions,
+): Promise<OtherKeys | undefined> {
+  const description = await port.describeTable({ TableName }, call).catch(() => undefined);
+  if (description?.Table === undefined) return undefined;
+  const stored = keysOf(description.Table);
+  const needed = names.map((name, at) => `${name} (${at === 0 ? "S" : "N"})`);
+  return stored.join() === needed.join() ? undefined : { stored, needed };
+}
+
+const akka2Key = "pid (S),seq_nr (N)";
+
+function adviceFor(fitting: LayoutName | undefined, stored: readonly string[]): string {
+  if (stored.join() === akka2Key)
+    return "it is a table of Akka Persistence DynamoDB 2.x, which cannot be read (use another table)";
+  if (fitting === undefined) return "use another table";
+  const [persistenceId, sequenceNr] = stored.map((key) => key.slice(0, key.lastIndexOf(" ")));
+  const isRenamed = fitting === "linear" && (persistenceId !== "pid" || sequenceNr !== "seq");
+  const names = isRenamed ? ` and keyNames ${JSON.stringify({ persistenceId, sequenceNr })}` : "";
+  return `open it with layout "${fitting}"${names}, or use another table`;
 }
 
 /** The key attributes with their types. */
@@ -37,5 +65,6 @@ function keysOf({ KeySchema = [], AttributeDefinitions = [] }: TableDescription)
 function layoutBy([partition = "", sort]: readonly string[]): LayoutName | undefined {
   if (sort === undefined) return partition === "key (S)" ? "scattered" : undefined;
   if (!partition.endsWith(" (S)") || !sort.endsWith(" (N)")) return undefined;
-  return partition === "par (S)" && sort === "num (N)" ? "packed" : "linear";
+  if (partition === "par (S)" && sort === "num (N)") return "packed";
+  return `${partition},${sort}` === akka2Key ? undefined : "linear";
 }

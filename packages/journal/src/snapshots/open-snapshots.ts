@@ -28,6 +28,7 @@ import {
   resolveSnapshotsOptions,
   type SnapshotsOptions,
 } from "./snapshot-options.ts";
+import { explainingPort } from "./snapshot-table.ts";
 import {
   defaultSnapshotTable,
   type SnapshotCriteria,
@@ -125,10 +126,14 @@ async function tableBesideEvents(
 
 function contextOf(port: DynamoPort, options: SnapshotsOptions, besideEvents = false): SnapshotContext {
   const { maxItemSize = 400_000, indexed = true, clock = systemClock, logger = silentLogger } = options;
+  const { table = defaultSnapshotTable } = options;
+  const keys = (besideEvents ? snapshotKeysBesideEvents : snapshotKeys)(options.journalName ?? "journal");
+  const own = options.tracing ? logged(port, logger, { tracing: true, clock }) : port;
   return {
-    port: options.tracing ? logged(port, logger, { tracing: true, clock }) : port,
-    table: options.table ?? defaultSnapshotTable,
-    keys: (besideEvents ? snapshotKeysBesideEvents : snapshotKeys)(options.journalName ?? "journal"),
+    // A journal has checked its own table.
+    port: besideEvents ? own : explainingPort(own, table, keys),
+    table,
+    keys,
     codecs: options.codecs ?? createCodecs(),
     format: options.format ?? "pay_data",
     compression: options.compression ?? "large",

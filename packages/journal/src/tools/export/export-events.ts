@@ -68,12 +68,16 @@ async function* exportId(
   const { lowest, low, highest } = await readPosition(context, persistenceId, call);
   checkShards(tool, id, { highest, low });
   if (partial !== undefined && highest < partial.sequenceNr) throw purgedSince(partial);
-  if (highest === 0) return 0;
+  // From its beginning, even if a part is already exported: only earlier rows show which writers are superseded.
+  const writes = auditedWrites(tool, id, { from: lowest, to: highest, low });
+  if (highest === 0) {
+    // It has none, unless rows are found that no mark leads to: then this throws.
+    await writes.next();
+    return 0;
+  }
   yield line({ id: persistenceId, lowest, highest });
   let events = partial?.events ?? 0;
-  // From its beginning, even if a part is already exported: only earlier rows show which writers are superseded.
-  const range = { from: lowest, to: highest, low };
-  for await (const write of auditedWrites(tool, id, range)) {
+  for await (const write of writes) {
     for (const row of write) {
       if (partial !== undefined && row.sequenceNr === partial.sequenceNr) checkSame(partial, row);
       if (isPlaceholder(row) || row.sequenceNr <= (partial?.sequenceNr ?? 0)) continue;

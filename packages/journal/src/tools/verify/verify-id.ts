@@ -1,4 +1,5 @@
 import { type Item, isTablekeepError } from "@tablekeep/core";
+import { isJournalError } from "../../errors/journal-error.ts";
 import { itemSpan } from "../../protocol/item-rows.ts";
 import { liveness } from "../../protocol/liveness.ts";
 import { type Marks, markCorrupt, readMarks } from "../../protocol/marks.ts";
@@ -28,7 +29,15 @@ export async function* verifyId(
 ): AsyncGenerator<Finding, void, undefined> {
   const { context, call } = tool;
   const { persistenceId, seen } = id;
-  const marks = await readMarks(context, persistenceId, call);
+  let marks: Marks;
+  try {
+    marks = await readMarks(context, persistenceId, call);
+  } catch (error) {
+    // Nothing of this id can be read. The others can.
+    if (!isJournalError(error, "JOURNAL_SEQUENCE_NR_UNSAFE")) throw error;
+    yield finding("row-corrupt", persistenceId, `a mark of the id: ${error.message}`);
+    return;
+  }
   if (marks.damaged !== undefined)
     yield finding("row-corrupt", persistenceId, markCorrupt(persistenceId, marks.damaged).message);
   const walk = new RowWalk(tool, persistenceId, marks, {

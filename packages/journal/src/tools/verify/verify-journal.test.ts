@@ -200,16 +200,18 @@ describe("marks and the registry", () => {
     ]);
   });
 
-  test.each(["journal-SH-b-1", "journal-SL-b-1", "journal-W-b"])(
-    "the mark %s that is not a number is found, and no writer takes its id over",
-    async (par) => {
+  const marks = ["journal-SH-b-1", "journal-SL-b-1", "journal-W-b"];
+  const values = [{ S: "100" }, { N: "-5" }, { N: "100.5" }];
+  test.each(marks.flatMap((par) => values.map((value) => [par, value] as const)))(
+    "the mark %s that is %j is found, and no writer takes its id over",
+    async (par, value) => {
       const { port, options, journal } = await world("bucketed");
       await append(journal, "b", singles(1, 120));
       const attribute = par === "journal-W-b" ? "low" : "seq";
-      const Item = { par: { S: par }, num: { N: "0" }, [attribute]: { S: "100" } };
+      const Item = { par: { S: par }, num: { N: "0" }, [attribute]: value };
       await port.putItem({ TableName: table, Item });
       expect(await findings(port, options)).toContainEqual(["row-corrupt", "b", undefined, undefined]);
-      const details = { persistenceId: "b", sequenceNr: 0, attribute, reason: "is not a number" };
+      const details = { persistenceId: "b", sequenceNr: 0, attribute, reason: "is not a sequence number" };
       await expect(journal.recover("b")).rejects.toMatchObject({ code: "JOURNAL_ROW_CORRUPT", details });
       await expect(journal.load("b")).rejects.toMatchObject({ code: "JOURNAL_ROW_CORRUPT", details });
       const outcome = await journal.append("b", { payload: 1 });
@@ -217,6 +219,21 @@ describe("marks and the registry", () => {
       expect(await collect(journal.replay("b"))).toHaveLength(120);
     },
   );
+
+  test("a mark above the integers that are exact is found, and hides no finding of another id", async () => {
+    const { port, options, journal } = await world("bucketed");
+    await append(journal, "b", singles(1, 2));
+    await append(journal, "c", singles(1, 3));
+    const mark = { par: { S: "journal-SH-b-1" }, num: { N: "0" }, seq: { N: String(2n ** 60n) } };
+    await port.putItem({ TableName: table, Item: mark });
+    await port.deleteItem({ TableName: table, Key: { par: { S: "journal-P-c-0" }, num: { N: "2" } } });
+    expect(await findings(port, options)).toEqual([
+      ["row-corrupt", "b", undefined, undefined],
+      ["gap", "c", 2, 2],
+    ]);
+    await expect(collect(journal.replay("b"))).rejects.toMatchObject({ code: "JOURNAL_SEQUENCE_NR_UNSAFE" });
+    expect(await collect(journal.replay("a"))).not.toEqual([]);
+  });
 
   test("an id that is not registered, and one that is twice", async () => {
     const { port, options, keys, journal } = await world("bucketed");
