@@ -149,6 +149,7 @@ function buildMail(port: DynamoPort, given: ResolvedMailOptions): Mail {
     async close() {
       closed = true;
       feed.close();
+      retained.close();
       layout.close?.();
       await context.background.settle();
       context.memory.close();

@@ -7,8 +7,10 @@ import type { ChangeEntry, MailLayout, RemovalCounter } from "./model/mail-layou
 export interface Retention {
   /** Deletes the oldest messages beyond the limit; returns how many. */
   trim(call: MailCall): Promise<number>;
-  /** Reports a stored message. Trims in the background, not for every message. */
+  /** Reports a stored message. Trims in the background, not for every message, and once more after the last one. */
   stored(): void;
+  /** Ends what is still to be trimmed. */
+  close(): void;
 }
 
 /** Milliseconds between two trims. */
@@ -28,7 +30,10 @@ export function retention(context: MailContext, layout: MailLayout, onRemoved: O
   let since = 0;
   let trimmedAt = Number.NEGATIVE_INFINITY;
   let trimming = false;
+  let closed = false;
   let again = false;
+  /** Cancels the trim that is still to come. */
+  let cancel: (() => void) | undefined;
   const trim = async (call: MailCall): Promise<number> => {
     if (maxMessages === Number.MAX_SAFE_INTEGER) return 0;
     return countRemoved(async (removed) => {
@@ -53,19 +58,33 @@ export function retention(context: MailContext, layout: MailLayout, onRemoved: O
         await trim(longMailCall(context));
       } catch (error) {
         logger.warn("could not delete the oldest messages", { table: context.table, error });
+        trimLater();
       }
     } while (again);
     trimming = false;
+  };
+  const trimNow = () => {
+    cancel?.();
+    cancel = undefined;
+    if (trimming) again = true;
+    else context.background.add(trimQuietly());
+  };
+  /** Messages beyond the limit must not stay until another one is stored. */
+  const trimLater = () => {
+    if (closed) return;
+    cancel ??= clock.after(pauseMs - (clock.monotonic() - trimmedAt), trimNow, { background: true });
   };
   return {
     trim,
     stored() {
       if (maxMessages === Number.MAX_SAFE_INTEGER) return;
       since++;
-      const due = since >= slack || clock.monotonic() - trimmedAt >= pauseMs;
-      if (!due) return;
-      if (trimming) again = true;
-      else context.background.add(trimQuietly());
+      if (since >= slack || clock.monotonic() - trimmedAt >= pauseMs) trimNow();
+      else trimLater();
+    },
+    close() {
+      closed = true;
+      cancel?.();
     },
   };
 }

@@ -1,10 +1,32 @@
 import { createTableInput } from "@tablekeep/client";
+import { type Clock, DynamoError, systemClock, wrapPort } from "@tablekeep/core";
 import { openEngine } from "@tablekeep/engine";
 import { fakeClock } from "@tablekeep/testkit";
 import { describe, expect, test } from "vitest";
 import { mailTableSpec, openMail } from "../src/index.ts";
 import { envelope, letter, storeLetters, subjectsOf } from "../src/testing/mail-case.ts";
 import { engineWithMail, mailOnEngine } from "./engine-mail.ts";
+
+/** A clock whose durations stand still. The test runs the timers of background work. */
+function pausingClock() {
+  const pending = new Set<() => void>();
+  const clock: Clock = {
+    ...systemClock,
+    monotonic: () => 0,
+    after(ms, run, options) {
+      if (options?.background !== true) return systemClock.after(ms, run, options);
+      pending.add(run);
+      return () => pending.delete(run);
+    },
+  };
+  const runPending = () => {
+    for (const run of pending) {
+      pending.delete(run);
+      run();
+    }
+  };
+  return { clock, pending, runPending };
+}
 
 describe.each(["sharded", "mhdynamo"] as const)("retention, %s", (layout) => {
   test("keeps the newest messages, even when two instances trim at once", async () => {
@@ -23,6 +45,42 @@ describe.each(["sharded", "mhdynamo"] as const)("retention, %s", (layout) => {
     await mail.close();
     const left = (await (await openMail(port, { layout })).list()).items;
     expect(subjectsOf(left)).toEqual(["8", "7", "6"]);
+  });
+
+  test("by number deletes what a trim has left, although no message follows", async () => {
+    const { clock, runPending } = pausingClock();
+    const { mail } = await mailOnEngine({ layout, clock, maxMessages: 60 });
+    await storeLetters(mail, 65);
+    runPending();
+    await expect.poll(() => mail.count()).toBe(60);
+    // It is the third one that starts the next trim.
+    await storeLetters(mail, 2);
+    expect(await mail.count()).toBe(62);
+    runPending();
+    await expect.poll(() => mail.count()).toBe(60);
+    await mail.close();
+  });
+
+  test("by number tries again after a failure, although no message follows", async () => {
+    const { clock, pending, runPending } = pausingClock();
+    let broken = false;
+    const port = wrapPort(await engineWithMail({ layout }), (operation, input, options, next) => {
+      if (broken && operation === "Query")
+        throw new DynamoError({ exception: "AccessDeniedException", serviceMessage: "down" });
+      return next(operation, input, options);
+    });
+    const mail = await openMail(port, { layout, clock, maxMessages: 3 });
+    await storeLetters(mail, 5);
+    await expect.poll(() => mail.count()).toBe(3);
+    broken = true;
+    await storeLetters(mail, 1);
+    await expect.poll(() => pending.size).toBe(1);
+    broken = false;
+    expect(await mail.count()).toBe(4);
+    runPending();
+    await expect.poll(() => mail.count()).toBe(3);
+    await mail.close();
+    expect(pending.size).toBe(0);
   });
 
   test("by number reports deleted messages", async () => {
