@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import { readVersion } from "../package/package-info.ts";
 import { openBackend, servedTables } from "./backend/open-backend.ts";
 import { commandEndpoint } from "./dynamodb/dynamodb-listener.ts";
-import type { ListenerAddress } from "./listening/listener.ts";
+import { addressToOpen, type ListenerAddress } from "./listening/listener.ts";
 import { currentPart } from "./listening/part-context.ts";
 import { runListeners } from "./listening/run-listeners.ts";
 import type { Metric } from "./metrics/metrics.ts";
@@ -92,7 +92,8 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
       else down.delete(listener);
     },
     onListening(address) {
-      if (commands?.onListening(address) !== false) addresses.push(address);
+      const isShown = commands?.onListening(addressToOpen(address, resolved.webPath));
+      if (isShown !== false) addresses.push(address);
     },
     onStopping() {
       state = "stopping";

@@ -45,9 +45,9 @@ export async function startTestServer(options: ServerOptions = {}): Promise<Test
   const server = await startServer({ memory: true, ...ownPorts, ...options });
   const at = (listener: string) => server.listeners.find(({ name }) => name === listener)?.url ?? "";
   const stop = () => server.stop();
-  const web = at("http");
+  const web = new URL(`${options.webPath ?? ""}/`, at("http")).href;
   return {
-    url: new URL("/", web).href,
+    url: at("http"),
     smtpUrl: at("smtp"),
     mqttUrl: at("mqtt"),
     dynamodbUrl: at("dynamodb"),

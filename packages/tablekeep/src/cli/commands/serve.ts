@@ -100,7 +100,9 @@ async function serve(
       signal: context.io.signal,
     });
     const server = await adviseInUse(starting, serveAdvice);
-    context.print(startText(`Tablekeep ${server.version}`, server.listeners, server.storage), {
+    const { addressToOpen } = await import("../../server/listening/listener.ts");
+    const addresses = server.listeners.map((each) => addressToOpen(each, options.webPath ?? ""));
+    context.print(startText(`Tablekeep ${server.version}`, addresses, server.storage), {
       event: "started",
       ...startFacts(server),
     });

@@ -42,6 +42,14 @@ describe("tablekeep status", () => {
     },
   );
 
+  test("lists the address of the console with its path", async () => {
+    const path = tempFolder();
+    const only = { dynamodb: false, smtp: false, mqtt: false, httpPort: 0, webPath: "/tk" };
+    await using server = await startServer({ dataFolder: path, ...only });
+    const url = new URL("/tk/", server.listeners[0]?.url).href;
+    expect(await statusOf(path)).toMatchObject({ owner: { listeners: [{ name: "http", url }] } });
+  });
+
   test("says that a folder is free once its server has stopped", async () => {
     const path = tempFolder();
     const ports = { httpPort: 0, dynamodbPort: 0, smtpPort: 0, mqttPort: 0 };

@@ -42,8 +42,6 @@ export interface HttpListenerOptions {
   readonly target: ListenTarget;
   readonly purpose: string;
   readonly handle: HttpHandler;
-  /** What the address of the listener ends with: the path of what people open. @default "/" */
-  readonly path?: string;
   /** The certificate for HTTPS. @default none: HTTP */
   readonly certificate?: Certificate;
   /** Handlers of upgraded connections. @default none */
@@ -99,8 +97,7 @@ export function httpListener(options: HttpListenerOptions): Listener {
     purpose: options.purpose,
     async start() {
       const port = await listen(server, target);
-      const scheme = options.certificate === undefined ? "http" : "https";
-      return `${scheme}://${hostAndPort(target.host, port)}${options.path ?? "/"}`;
+      return `${options.certificate === undefined ? "http" : "https"}://${hostAndPort(target.host, port)}/`;
     },
     stop(graceMs) {
       // What a request that waits for something is answered with: it may be repeated elsewhere, or later.

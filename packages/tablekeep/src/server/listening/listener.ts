@@ -32,6 +32,15 @@ export interface ListenerAddress {
   readonly url: string;
 }
 
+/** The address that people open: that of the console has its path. Health checks, MQTT and AWS's paths stay at the root. */
+export function addressToOpen<Address extends Pick<ListenerAddress, "name" | "url">>(
+  address: Address,
+  webPath: string,
+): Address {
+  if (address.name !== "http" || webPath === "") return address;
+  return { ...address, url: new URL(`${webPath}/`, address.url).href };
+}
+
 /** The address of a listener, and the flag of `serve` that changes it. */
 export interface ListenTarget extends ListenDetails {
   readonly portFlag: string;

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { HttpRoute } from "../http/http-route.ts";
 import { escapeHtml } from "../http/responses.ts";
-import type { ListenerAddress } from "../listening/listener.ts";
+import { addressToOpen, type ListenerAddress } from "../listening/listener.ts";
 
 /** The content of the start page. */
 export interface StartPageFacts {
@@ -48,9 +48,8 @@ pre + p { margin-top: .9rem; }
 `;
 
 /** The whole page: one document that loads nothing else. */
-export function startPageHtml(facts: StartPageFacts): string {
-  const self = facts.listeners.find((listener) => listener.name === "http")?.url;
-  const health = self === undefined ? "/healthz" : new URL("/healthz", self).href;
+export function startPageHtml(facts: StartPageFacts, webPath = ""): string {
+  const self = facts.listeners.find((listener) => listener.name === "http")?.url ?? "/";
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -66,7 +65,7 @@ export function startPageHtml(facts: StartPageFacts): string {
 <section>
 <h2><span class="on"></span>Running</h2>
 <table>
-${facts.listeners.map(listenerRow).join("\n")}
+${facts.listeners.map((each) => listenerRow(addressToOpen(each, webPath))).join("\n")}
 </table>
 </section>
 <section>
@@ -77,7 +76,7 @@ ${facts.listeners.map(listenerRow).join("\n")}
 <section>
 <h2>Try it</h2>
 <p>Check that it runs:</p>
-<pre>curl ${escapeHtml(health)}</pre>
+<pre>curl ${escapeHtml(self)}healthz</pre>
 ${dynamoDbHint(facts)}<p>See all commands:</p>
 <pre>npx tablekeep --help</pre>
 </section>
@@ -113,13 +112,13 @@ const contentSecurityPolicy = [
 ].join("; ");
 
 /** The start page with all listeners. `facts` is read at each request, when all listeners have started. */
-export function startPageRoute(path: string, facts: StartPageFacts): HttpRoute {
+export function startPageRoute(path: string, facts: StartPageFacts, webPath: string): HttpRoute {
   return {
     method: "GET",
     path,
     access: "users",
     handle({ response }) {
-      const html = startPageHtml(facts);
+      const html = startPageHtml(facts, webPath);
       response.writeHead(200, {
         "content-type": "text/html; charset=utf-8",
         "content-length": Buffer.byteLength(html),

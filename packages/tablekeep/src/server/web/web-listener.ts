@@ -39,7 +39,6 @@ export function webListener(
   return httpListener({
     target: { listener: "http", host, port: httpPort, portFlag: "--http-port" },
     purpose: "console and HTTP APIs",
-    path: `${options.webPath}/`,
     certificate,
     handle: routeRequests(groups, logger, access, watch),
     upgrades: webUpgrades(parts),
@@ -82,7 +81,7 @@ export function webGroups(
         readyRoute(readiness),
         ...consoleRoutes(webPath),
         ...docsRoutes(webPath),
-        startPageRoute(`${webPath}/about`, facts),
+        startPageRoute(`${webPath}/about`, facts, webPath),
         openApiRoute(openApi),
         under(webPath, server),
         metricsRoute(metrics),
@@ -92,7 +91,7 @@ export function webGroups(
       groups.map((group) => ({ part, ...group, routes: group.routes.map((route) => under(webPath, route)) })),
     ),
     // If the console has another path.
-    { routes: [startPageRoute("/", facts)] },
+    { routes: [startPageRoute("/", facts, webPath)] },
   ];
 }
 
