@@ -34,7 +34,7 @@ export interface ListNamedRequest {
   readonly pageSize?: string;
 }
 
-/** AWS IoT's shadow service: requests and answers as documents, whatever carries them. Failures are thrown: `awsErrorOf`. */
+/** AWS IoT's shadow service: requests and responses as documents, for any transport. Throws errors that `awsErrorOf` translates. */
 export interface AwsShadows {
   /**
    * Returns the shadow.

@@ -21,10 +21,10 @@ export interface UpdateDocument {
   readonly clientToken?: string;
 }
 
-/** Bytes as they came, or text. */
+/** The bytes of a request as received, or a string. */
 export type Payload = Uint8Array | string;
 
-/** Parses an update request, and rejects what AWS rejects, in AWS's wording. */
+/** Parses an update request. Rejects the same requests as AWS IoT, with the same messages. */
 export function parseUpdate(payload: Payload, limits: ShadowLimits): UpdateDocument {
   const root = parseJson(textOf(payload, limits));
   if (!isObject(root)) throw requestInvalid("Invalid JSON");

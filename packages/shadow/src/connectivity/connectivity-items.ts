@@ -20,7 +20,7 @@ export interface ConnectionEnd {
 
 /**
  * The lease of a server: while it holds, the connections of this epoch that are stored as connected are. Each start of the server is an
- * epoch, so that what an earlier run left behind does not count.
+ * epoch, so that connections that an earlier run left behind do not count.
  */
 export interface ServerLease {
   readonly epoch: number;

@@ -20,7 +20,7 @@ export async function readConnectivity(
   const items = await read(distinct.map(connectionKey));
   const owners = items.map((item) => item && ownerOf(item));
   const servers = [...new Set(owners.flatMap((owner) => owner?.server ?? []))];
-  // Read after the items: a lease that has ended meanwhile counts.
+  // Read after the items, so that a lease that has just ended is noticed.
   const found = servers.length === 0 ? [] : await read(servers.map(leaseKey));
   const leases = new Map(servers.map((server, at) => [server, found[at] && readLease(found[at])]));
   const now = clock.now();

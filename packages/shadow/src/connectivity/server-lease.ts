@@ -55,7 +55,7 @@ export class HeldLease {
     return this.#held !== undefined && this.#held.expiresAt - clock.now() < leaseMs - renewMs;
   }
 
-  /** Begins an epoch if an earlier run has left one that looks as if it held. */
+  /** Begins an epoch if an earlier run left a lease that has not expired. */
   async replaceLeftover(): Promise<void> {
     const found = await this.#read();
     if (found !== undefined && found.endedAt === undefined) await this.#beginAfter(found);

@@ -218,7 +218,7 @@ async function changeThings(
   return changed;
 }
 
-/** Those of the things that are in a group. */
+/** Returns the things that are in a group. */
 async function membersOf(
   call: StoreCall,
   group: StoredGroup,

@@ -30,7 +30,7 @@ export interface GroupPageRequest {
   readonly token?: string;
 }
 
-/** Groups of things. Each change may be repeated: what is done stays done. An error with `ambiguous` may have been applied. */
+/** Groups of things. All changes are idempotent. A change that fails with `ambiguous` may have been applied. */
 export interface ShadowGroups {
   /**
    * Creates a group, or replaces the query of a dynamic one. Throws `SHADOW_GROUP_KIND` if a group of the other kind has this name.

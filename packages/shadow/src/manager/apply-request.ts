@@ -18,7 +18,7 @@ export interface Sections {
   readonly desired: Section;
 }
 
-/** What a request makes of a shadow. */
+/** The result of applying a request to a shadow. */
 export interface AppliedRequest extends Sections {
   readonly changes: readonly ValueChange[];
 }

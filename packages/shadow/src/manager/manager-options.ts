@@ -16,7 +16,7 @@ export interface ShadowState {
   readonly reported?: DocumentObject;
 }
 
-/** What is wrong with a state. */
+/** A problem of a state. */
 export interface StateProblem {
   /** Where, as a JSON pointer: `/reported/on`. */
   readonly path: string;
@@ -26,7 +26,7 @@ export interface StateProblem {
   readonly schema: string;
 }
 
-/** Checks a state before it is written; what it returns rejects the update. */
+/** Checks a state before it is written. If it returns a problem, the update is rejected. */
 export type ShadowValidator = (shadow: ShadowId, state: ShadowState) => StateProblem | undefined;
 
 /** Options of a manager. */
@@ -110,7 +110,7 @@ export const awsLimits: ShadowLimits = {
   requestBytes: 131_072,
 };
 
-/** What DynamoDB itself allows: an item of 400 KB with 32 levels; the metadata next to the state counts too. */
+/** The limits of DynamoDB: an item of 400 KB with 32 levels, including the metadata. */
 export const wideLimits: ShadowLimits = {
   ...awsLimits,
   stateBytes: 400_000,

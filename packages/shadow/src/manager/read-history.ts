@@ -32,7 +32,7 @@ const checks: OptionChecks<HistoryRequest> = {
 
 /** A page ends after this many entries, even if few of them match. */
 const maxRead = 1_000;
-/** How often a read starts again because the shadow was written meanwhile. */
+/** How often a read is repeated because the shadow was written during it. */
 const maxRestarts = 5;
 
 /** Reads the current shadow. */
@@ -164,7 +164,7 @@ async function readPage(
   return { entries, gap: hasGap && (await isBehind(call, shadow, newest)), ...(end && { token: end }) };
 }
 
-/** Whether the entry of the current version would have expired: that it is missing says nothing about its writer. */
+/** Whether the entry of the current version would have expired. If so, its absence does not mean that the writer keeps no history. */
 function isExpired({ options: { history, clock } }: StoreCall, view: ShadowView | undefined): boolean {
   if (view === undefined || history?.maxAgeMs === undefined) return false;
   return Number(view.timeStamp / 1_000_000n) + history.maxAgeMs <= clock.now();

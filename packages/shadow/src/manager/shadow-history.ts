@@ -24,9 +24,9 @@ export interface HistoryEntry {
   readonly timeStamp: bigint;
   /** The client token of the write; "" for none. */
   readonly clientToken: string;
-  /** Whether what the shadow was before this entry is not in the history: changes may be missing. */
+  /** Whether the entry before this one is missing, so that `changes` may be incomplete. */
   readonly gap: boolean;
-  /** What differs from the entry before; with a gap, from the last state that is known, or from nothing. */
+  /** The differences from the previous entry; after a gap, from the last known state, or from an empty one. */
   readonly changes: readonly ValueChange[];
 }
 

@@ -63,9 +63,9 @@ export type ShadowChange =
 
 /** Which changes to report. */
 export interface ChangeFilter {
-  /** Only those of this thing. @default all */
+  /** Only the changes of this thing. @default of all */
   readonly id?: string;
-  /** Only those of shadows with this name. @default all */
+  /** Only the changes of shadows with this name. @default of all */
   readonly name?: string;
 }
 

@@ -5,7 +5,7 @@ import { groupsIn, isAbout, type QueryCondition, type QueryPath } from "../query
 import { queryInvalid } from "../query/query-tokens.ts";
 import type { ShadowView } from "./shadow-view.ts";
 
-/** What a query is about. */
+/** The shadow that a query is compared with. */
 export type QueriedShadow = Pick<ShadowView, "id" | "name" | "version" | "state" | "delta">;
 
 /** A condition on shadows, parsed. */

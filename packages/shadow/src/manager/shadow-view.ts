@@ -77,7 +77,7 @@ export function viewOf(
   });
 }
 
-/** What a view is made of. */
+/** The parts of a view. */
 export interface ViewParts {
   readonly reported: Section;
   readonly desired: Section;

@@ -14,7 +14,7 @@ import type { RecentShadows } from "./recent-shadows.ts";
 import type { ShadowUpdate, UpdateRequest } from "./shadow-manager.ts";
 import { sectionOf, viewFrom, viewOf } from "./shadow-view.ts";
 
-/** What the parts of a manager depend on. */
+/** Dependencies of the parts of a manager. */
 export interface ManagerContext {
   readonly shadows: Shadows;
   readonly options: ResolvedManagerOptions;
@@ -53,7 +53,7 @@ export async function updateShadow(
   }
 }
 
-/** Whether another write came between reading and writing: also one that deleted the shadow. */
+/** Whether another write, or a delete, came between reading and writing. */
 function isOvertaken(outcome: Outcome<unknown>): boolean {
   if (outcome.kind === "conflict") return !isShadowError(outcome.error, "SHADOW_DUPLICATE_MODEL");
   return outcome.kind === "rejected" && isShadowError(outcome.error, "SHADOW_NOT_FOUND");

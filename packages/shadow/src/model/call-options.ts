@@ -16,7 +16,7 @@ export const callOptionChecks: OptionChecks<ShadowCallOptions> = {
   deadlineMs: optionCheck.milliseconds,
 };
 
-/** The time that a call has left, over all requests that it makes. */
+/** The remaining time of a call, which all of its requests share. */
 export interface CallTime {
   /** Milliseconds until the deadline; 0 after it. */
   leftMs(): number;

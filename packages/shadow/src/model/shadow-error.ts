@@ -88,7 +88,7 @@ export interface ShadowErrorDetails {
   SHADOW_ROLLOUT_PHASE: { rollout: string; phase: string };
   /** The store keeps no history. */
   SHADOW_HISTORY_OFF: { id: string; name: string };
-  /** What the shadow was at this time is not in its history. */
+  /** The history does not contain the state of the shadow at this time. */
   SHADOW_HISTORY_GAP: {
     id: string;
     name: string;

@@ -2,7 +2,7 @@ import { type DocumentValue, isList, isObject, valueAt } from "../document/docum
 import { compareExact, ExactNumber } from "../document/exact-number.ts";
 import type { QueryCondition, QueryOperator, QueryPath, QueryValue } from "./query-condition.ts";
 
-/** What a query is about: the value of each root; undefined if there is none. */
+/** Returns the value of a root of a query, such as `reported`; undefined if there is none. */
 export type Queried = (root: QueryPath["root"]) => DocumentValue | undefined;
 
 /** Whether a query matches. Without `isInGroup`, it is about something that is in no group. */

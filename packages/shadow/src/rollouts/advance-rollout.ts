@@ -39,7 +39,7 @@ async function step(run: RolloutRun, rollout: StoredRollout): Promise<StoredRoll
   const unfinished = things.filter(({ status }) => status === "waiting" || status === "applying");
   if (unfinished.length > 0) {
     const held = await run.each(rollout, unfinished, (thing, current) => applyThing(run, current, thing));
-    // What is applied is judged as it is stored.
+    // Applied things are evaluated by their stored results.
     return run.change(held, {});
   }
   const { verdict, rollout: judged } = await judgeWave(run, rollout, things);

@@ -4,13 +4,13 @@ import type { RolloutRun } from "./rollout-run.ts";
 import { changeThing } from "./rollout-store.ts";
 import { shareOf } from "./waves.ts";
 
-/** What the gate of a wave says. */
+/** The decision of the gate of a wave. */
 export type Verdict = "passed" | "failed" | "open";
 
 /** A thing that was late may still report; one that was deleted or changed by others is lost to the rollout. */
 const lateReason = "not reported in time";
 
-/** Judges the things of a wave by what they report, stores that, and returns what the gate says. */
+/** Evaluates what the things of a wave report, stores the results, and returns the decision of the gate. */
 export async function judgeWave(
   run: RolloutRun,
   rollout: StoredRollout,

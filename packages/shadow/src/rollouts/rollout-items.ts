@@ -15,7 +15,7 @@ export interface StoredRollout extends Omit<Rollout, "wave" | "waves"> {
   readonly wave: number;
   /** The sizes of waves as requested; as numbers once the things are chosen. */
   readonly waves: readonly (number | string)[];
-  /** Raised by each runner and each request: what an earlier one has in flight is rejected. */
+  /** Incremented by each runner and each request, so that writes of earlier ones that are still in flight are rejected. */
   readonly epoch: number;
   /** The things that it chose: which list of them. @default they are being chosen */
   readonly list?: string;

@@ -36,7 +36,7 @@ export function isReported(reported: DocumentObject | undefined, patch: Document
   return deltaOf(withoutNulls(patch), reported) === undefined;
 }
 
-/** Objects of nothing but nulls are left out as well; one that is empty is a value. */
+/** Also omits objects that contain only nulls. An empty object is a value. */
 function withoutNulls(patch: DocumentObject): DocumentObject {
   const kept: OpenObject = {};
   for (const [key, value] of Object.entries(patch)) {

@@ -20,7 +20,7 @@ export interface RolloutGate {
   readonly succeeded?: number;
   /** Milliseconds that a thing has to report them. @default 3,600,000: an hour */
   readonly withinMs?: number;
-  /** What happens when too many have failed. @default "pause" */
+  /** What to do when too many things have failed. @default "pause" */
   readonly onFailure?: "pause" | "roll-back";
 }
 
@@ -131,7 +131,7 @@ export interface ShadowRollouts {
    */
   resume(name: string, request?: { accept?: boolean }, options?: ShadowCallOptions): Promise<Rollout>;
   /**
-   * Ends a rollout. What it has changed stays.
+   * Ends a rollout. Its changes stay.
    *
    * @example
    * await rollouts.cancel("v2");

@@ -35,7 +35,7 @@ export function historyKey(shadow: ShadowId, entry: string): Key {
   return { Shadow: { S: shadowText(shadow) }, Entry: { S: entry } };
 }
 
-/** What an entry has beside the document. */
+/** The attributes of an entry in addition to the document. */
 export interface NewEntry {
   readonly version: number;
   readonly previous: number;

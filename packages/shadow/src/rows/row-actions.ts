@@ -61,7 +61,7 @@ export function updateRow(
   };
 }
 
-/** What the expressions of an update depend on. */
+/** The parameters of the expressions of an update. */
 interface UpdateShape {
   readonly names: readonly string[];
   readonly odd: readonly string[];
@@ -112,7 +112,7 @@ function expressionsOf({ names, odd, isAnyVersion, continues, replaced }: Update
   const sets = names.map((name) => `${named(name)} = :${name}`);
   const old = named(odd.find((name) => name.toLowerCase() === "version") ?? "Version");
   const next = isAnyVersion ? `${old} + :one` : ":next";
-  // What is known about values that are gone would be wrong.
+  // Metadata of removed values would be wrong.
   const removed = names.includes("Metadata") ? odd : ["Metadata", ...odd];
   const remove = removed.length === 0 ? "" : ` REMOVE ${removed.map(named).join(", ")}`;
   const conditions = [

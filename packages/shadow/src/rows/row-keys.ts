@@ -43,7 +43,7 @@ export function memoryKey({ kind, id, name }: RowId): Key {
   return { PK: { S: partition + id }, SK: { S: memoryPrefixes[kind] + name } };
 }
 
-/** What an item is, by its key; undefined for items of others. */
+/** The kind of an item, by its key; undefined for items of other programs. */
 export function rowIdOf(item: Item): RowId | undefined {
   return idIn(item, rowPrefixes);
 }

@@ -122,7 +122,7 @@ export const writeIdAttribute = "WriteId";
 /** The attribute by which the memory of a deleted version expires: seconds since 1970. */
 export const expiryAttribute = "ExpiresAt";
 
-/** What a write puts into one item. */
+/** The contents of one item of a write. */
 export interface RowValues {
   readonly reported: DocumentValue;
   readonly desired: DocumentValue;

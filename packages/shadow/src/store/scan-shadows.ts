@@ -132,7 +132,7 @@ async function fromHalves(call: StoreCall, rows: readonly RowId[]): Promise<Foun
   });
 }
 
-/** Logs a corrupt item, and ignores a shadow that was deleted meanwhile; throws any other error. */
+/** Logs a corrupt item, ignores a shadow that was deleted during the scan, and throws any other error. */
 function leaveOut(call: StoreCall, error: unknown): void {
   if (isShadowError(error, "SHADOW_NOT_FOUND")) return;
   if (!isShadowError(error, "SHADOW_ITEM_CORRUPT") && !isShadowError(error, "SHADOW_VERSION_UNSAFE"))

@@ -29,7 +29,7 @@ export interface ReadOperation extends ShadowOperation {
   readonly version?: ExpectedVersion;
 }
 
-/** One shadow to write. Combined needs both halves; separate writes those that are given, in one transaction if both. */
+/** One shadow to write. The combined model needs both halves; the separate model writes those that are given, both in one transaction. */
 export interface WriteOperation extends ShadowOperation {
   /** The reported state; null for none. */
   readonly reported?: DocumentValue;

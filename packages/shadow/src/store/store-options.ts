@@ -14,7 +14,7 @@ import { type CallTime, type ShadowCallOptions, startCall } from "../model/call-
 import { checkOptions, optionInvalid, type ShadowModel } from "../model/shadow-error.ts";
 import { expiryAttribute } from "../rows/stored-row.ts";
 
-/** Options of a shadow store. Names and defaults are the original's, where it has such an option. */
+/** Options of a shadow store. Options that godeviceshadow also has have its names and defaults. */
 export interface ShadowsOptions {
   /** The table. @default "device-shadows" */
   readonly table?: string;

@@ -8,7 +8,7 @@ import { beginCall, type ResolvedHistory, type StoreCall, type StoreContext } fr
 const trimEvery = 16;
 /** Shadows that are trimmed at the same time, and others that wait for it. One beyond that is trimmed after a later version. */
 const [maxRunning, maxWaiting] = [4, 1_000];
-/** What one trim removes at most: more than a shadow has, unless earlier trims failed. */
+/** The maximum that one trim removes: more than a shadow has, unless earlier trims failed. */
 const [pageSize, maxPages] = [100, 10];
 
 interface Trim {
@@ -28,7 +28,7 @@ export class HistoryTrims {
     this.#history = history;
   }
 
-  /** Starts a trim if the version of a shadow that was written asks for one. */
+  /** Starts a trim if one is due at the version that was written. */
   written(shadow: ShadowId, version: number): void {
     if (version % trimEvery !== 0 || version <= this.#history.keep) return;
     const text = shadowText(shadow);
@@ -60,7 +60,7 @@ export class HistoryTrims {
     }
   }
 
-  /** The write is stored by then, so a failure is only logged: the next trim removes what this one left. */
+  /** The write is already stored, so a failure is only logged. The next trim removes the rest. */
   async #run({ shadow, version }: Trim): Promise<void> {
     // The answer to the write goes first, even if the backend works in this process.
     await new Promise((resolve) => void setImmediate(resolve));

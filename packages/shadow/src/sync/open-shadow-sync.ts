@@ -192,7 +192,7 @@ class Sync {
     if (plan.local !== undefined) {
       const written = await this.#writeHere(plan.local, versions.local);
       if (written === undefined) {
-        // The cloud has the agreed state for sure: what it has later is a change.
+        // The cloud certainly has the agreed state, so any other state is a later change.
         if (isBoth && plan.cloud !== undefined)
           await this.#save({ agreed, ...versions, pending: { ...pending, cloud: agreed } });
         return again;
@@ -226,7 +226,7 @@ class Sync {
       );
       if (outcome.kind !== "ok" && !isOvertaken(outcome)) throw outcome.error;
     }
-    // Read again: another process may have created it meanwhile.
+    // Read again, because another process may have created it.
     return again;
   }
 

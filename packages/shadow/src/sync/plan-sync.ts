@@ -14,20 +14,20 @@ export type SyncDirection = "both" | "toCloud" | "fromCloud";
 /** A shadow of one side as it is now; undefined if there is none. */
 export type CurrentSide = (MergeSide & { readonly version: number }) | undefined;
 
-/** What is known about a shadow since it was last synced. */
+/** What the last sync of a shadow left. */
 export interface SyncBase {
   /** The state that both sides have, or are given now. */
   readonly agreed: SyncedState;
-  /** The versions that the sides had; 0 for none, or one that is not known. */
+  /** The versions of both sides; 0 if a side had no shadow, or its version is unknown. */
   readonly local: number;
   readonly cloud: number;
-  /** While the sides are written: what they had before. Undefined for one that there was not. */
+  /** The states before the sync, while it writes the sides; undefined for a side without the shadow. */
   readonly pending?: { readonly local?: SyncedState; readonly cloud?: SyncedState };
 }
 
-/** What has to be done to sync a shadow. */
+/** The next step of a sync. */
 export type SyncPlan =
-  /** Both sides have what they should; `agreed` is undefined if there is nothing to remember. */
+  /** Both sides are in sync; `agreed` is undefined if nothing has to be stored. */
   | { readonly kind: "done"; readonly agreed: SyncedState | undefined }
   | { readonly kind: "delete"; readonly side: "local" | "cloud" }
   | {
@@ -38,7 +38,7 @@ export type SyncPlan =
       readonly conflicts: number;
     };
 
-/** What a plan is made of. */
+/** The input of a plan. */
 export interface PlanInput {
   readonly base: SyncBase | undefined;
   readonly local: CurrentSide;
@@ -137,7 +137,7 @@ function patchFor(side: CurrentSide, agreed: SyncedState): StatePatch | undefine
   return side === undefined ? agreed : statePatch(side.state, agreed);
 }
 
-/** One side is the source: what changed there since the last sync is written to the other one, and nothing else. */
+/** Copies only the changes that one side made since the last sync. */
 function planOneWay({ base, local, cloud }: PlanInput, direction: "toCloud" | "fromCloud"): SyncPlan {
   const isToCloud = direction === "toCloud";
   const [source, target] = isToCloud ? [local, cloud] : [cloud, local];

@@ -13,7 +13,7 @@ export interface CloudShadow extends MergeSide {
  * the latter a write may have been applied.
  */
 export interface CloudShadows {
-  /** Names the cloud in stored items: what was synced with one is not with another. */
+  /** The name of the cloud in stored items. The sync with each cloud is stored separately. */
   readonly name: string;
   /** Returns a shadow; undefined if there is none. */
   get(shadow: ShadowId, options: ShadowCallOptions): Promise<CloudShadow | undefined>;
@@ -38,11 +38,11 @@ export interface SyncRequest extends ShadowId {
   readonly conflicts?: ConflictRule;
   /** Whether to return without a request to the cloud if nothing has changed here since the last sync. @default false */
   readonly onlyIfChangedHere?: boolean;
-  /** Whether to try again what was rejected, although nothing has changed. @default false */
+  /** Whether to retry a rejected shadow although neither side has changed. @default false */
   readonly retry?: boolean;
 }
 
-/** What a sync did. */
+/** The result of a sync. */
 export interface SyncResult {
   /**
    * `same`: there was nothing to do. `synced`: both sides were made the same. `rejected`: one side does not accept the state of the other, see

@@ -8,7 +8,7 @@ import type { StoreCall } from "../store/store-options.ts";
 import type { SyncBase } from "./plan-sync.ts";
 import type { SyncedState } from "./three-way-merge.ts";
 
-/** What is stored about a shadow that is synced. */
+/** The stored state of the sync of one shadow. */
 export interface StoredSync extends ShadowId {
   /** Undefined if the shadow was never synced. */
   readonly base?: SyncBase;
@@ -16,7 +16,7 @@ export interface StoredSync extends ShadowId {
   readonly syncedAt?: number;
   /** Why it cannot be synced; undefined if it can. */
   readonly problem?: string;
-  /** Rises with each change. */
+  /** Increases with each change. */
   readonly revision: number;
 }
 
@@ -28,7 +28,7 @@ function keyOf(cloud: string, { id, name }: ShadowId): Key {
   return { PK: { S: partitionOf(cloud) }, SK: { S: `${id}#${name}` } };
 }
 
-/** Returns what is stored about a shadow; undefined if there is nothing. */
+/** Returns the stored state of a shadow's sync; undefined if there is none. */
 export async function readSync(
   call: StoreCall,
   cloud: string,
@@ -39,7 +39,7 @@ export async function readSync(
   return Item && syncOf(Item);
 }
 
-/** Returns what is stored about all shadows of a cloud, without their states. */
+/** Returns the stored sync states of all shadows of a cloud, without the documents. */
 export async function* listSyncs(call: StoreCall, cloud: string): AsyncGenerator<StoredSync> {
   const params = {
     TableName: call.options.table,
@@ -51,7 +51,7 @@ export async function* listSyncs(call: StoreCall, cloud: string): AsyncGenerator
   for await (const item of queryItems(call.port, params, call.request())) yield syncOf(item);
 }
 
-/** Stores what is known about a shadow. Returns false if the stored item has changed since it was read. */
+/** Stores the state of a shadow's sync. Returns false if the item has changed since it was read. */
 export async function writeSync(
   call: StoreCall,
   cloud: string,

@@ -189,7 +189,7 @@ function firstValue(object: DocumentObject): DocumentObject | undefined {
   return undefined;
 }
 
-/** Whether two states are the same. A half without keys is one that is not there. */
+/** Whether two states are equal. An empty half equals a missing one. */
 export function isSameState(one: SyncedState, other: SyncedState): boolean {
   return halves.every((half) => isSameValue(one[half] ?? {}, other[half] ?? {}));
 }

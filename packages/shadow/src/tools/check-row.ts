@@ -5,7 +5,7 @@ import type { RowId } from "../rows/row-keys.ts";
 import { miscasedNames, readRow, type StoredRow, versionOf } from "../rows/stored-row.ts";
 import type { ShadowFinding } from "./shadow-finding.ts";
 
-/** An item, as far as it can be read, and what is wrong with it. */
+/** The readable parts of an item, and its problems. */
 export interface RowFacts {
   readonly id: RowId;
   /** Undefined for a corrupt item. */

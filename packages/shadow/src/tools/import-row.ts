@@ -21,7 +21,7 @@ import type { ImportShadowsOptions } from "./import-options.ts";
 import { contentOf, contentText } from "./row-content.ts";
 import type { ExportedMemory, ExportedRow } from "./shadow-export-format.ts";
 
-/** What became of a line. */
+/** The result of importing one line. */
 export type ImportedAs = "written" | "same" | "kept" | "conflict";
 
 /** Attempts for one item, if others write it or its version is remembered. */
@@ -129,7 +129,7 @@ async function send(
   return blocking === undefined ? undefined : memoryOf(blocking.current, call);
 }
 
-/** The condition under which an item is put: that none is there, or the one that was read. */
+/** The condition of the put: no item exists, or only the one that was read. */
 function placed(row: ExportedRow, current: Item | undefined): Omit<Put, "TableName" | "Item"> {
   if (current === undefined) return { ConditionExpression: "attribute_not_exists(PK)" };
   return {

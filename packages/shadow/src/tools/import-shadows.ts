@@ -12,11 +12,11 @@ import { toolCalls, toolChecks } from "./tool-call.ts";
 export interface ImportShadowsSummary {
   /** Items of shadows in the export. */
   readonly shadows: number;
-  /** Those that were written now. */
+  /** Items that were written. */
   readonly written: number;
-  /** Those that the table already had. */
+  /** Items that the table already had. */
   readonly same: number;
-  /** Those that the rule left as they were. */
+  /** Items that the rule did not replace. */
   readonly kept: number;
   readonly conflicts: number;
   /** Versions of deleted shadows that are remembered now. */

@@ -1,5 +1,5 @@
 /**
- * shadow/tools: exports and imports shadows, and verifies what is stored.
+ * shadow/tools: exports, imports and verifies stored shadows.
  */
 
 export { type ExportShadowsOptions, exportShadows } from "./export-shadows.ts";

@@ -23,7 +23,7 @@ export interface ExportedMemory extends RowId {
   readonly expiresAt: number;
 }
 
-/** What a line contains. */
+/** The contents of a line. */
 export type ExportLine =
   | { readonly what: "head"; readonly thing: string | undefined }
   | { readonly what: "end"; readonly lines: number }

@@ -1,7 +1,7 @@
 import type { RowKind } from "../model/shadow-error.ts";
 import type { ShadowId } from "../rows/row-keys.ts";
 
-/** What a finding is about. */
+/** The subject of a finding. */
 export type ShadowFindingKind =
   | "corrupt"
   | "duplicate"

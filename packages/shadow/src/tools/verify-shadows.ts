@@ -8,7 +8,7 @@ import { storedItems } from "./stored-items.ts";
 import { type ShadowToolOptions, toolCalls, toolChecks } from "./tool-call.ts";
 import { verifyHistory } from "./verify-history.ts";
 
-/** What a verification read and found. */
+/** The result of a verification. */
 export interface ShadowVerifySummary {
   /** Items of shadows. */
   readonly shadows: number;
@@ -33,7 +33,7 @@ export interface VerifyShadowsOptions extends ShadowToolOptions {
 
 /**
  * Reads the stored shadows, the versions of deleted ones and the history, and reports what is damaged or contradicts itself. Writes nothing.
- * Shadows that are written meanwhile are read again before their history is reported.
+ * Shadows that are written during the verification are read again before their history is reported.
  *
  * @example
  * const { error, warning } = await verifyShadows(port, { table: "things" }, { onFinding: console.log });

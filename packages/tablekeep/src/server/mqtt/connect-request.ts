@@ -28,7 +28,7 @@ export interface ConnectRequest {
   /** Whether an earlier session is discarded. */
   readonly isClean: boolean;
   readonly expirySeconds: number;
-  /** The keep-alive in seconds; the client counts as gone after 1.5 times as long without a packet. */
+  /** The keep-alive in seconds. The client is disconnected after 1.5 times as long without a packet. */
   readonly keepAliveSeconds: number;
   readonly receiveMaximum: number;
   readonly maxPacketBytes: number;
@@ -110,7 +110,7 @@ function willOf({ will }: IConnectPacket): LastWill | undefined {
   return { message, delaySeconds, ...(expirySeconds !== undefined && { expirySeconds }) };
 }
 
-/** The response to a CONNECT that is accepted: in MQTT 5 it says what differs from the request, and what is not supported. */
+/** The CONNACK that accepts a client. In MQTT 5 it has the values that differ from the request, and the unsupported features. */
 export function acceptance(
   { clientId, isAssigned, expirySeconds, version, keepAliveSeconds }: ConnectRequest,
   { keepalive = 0, properties = {} }: IConnectPacket,

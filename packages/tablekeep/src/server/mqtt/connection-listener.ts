@@ -14,7 +14,7 @@ export type EndCause =
 /** The end of a connection. */
 export interface ConnectionEnd {
   readonly cause: EndCause;
-  /** Whether the last will of the client is published, at once or after its delay. */
+  /** Whether the last will of the client is published, now or after its delay. */
   readonly willPublished: boolean;
 }
 
@@ -28,10 +28,10 @@ export interface ConnectedClient {
   readonly address: string;
 }
 
-/** Called when a client has connected; what it returns is called when that connection has ended. */
+/** Called when a client has connected. The function that it returns is called when the connection has ended. */
 export type ConnectionListener = (client: ConnectedClient) => (end: ConnectionEnd) => void;
 
-/** What is known about the end of a connection. */
+/** Facts about the end of a connection. */
 export interface EndFacts {
   /** Whether the client sent DISCONNECT. */
   readonly hasDisconnected: boolean;
@@ -47,7 +47,7 @@ const causes: ReadonlyMap<Reason | undefined, EndCause> = new Map<Reason, EndCau
   [reason.unspecified, "server error"],
 ]);
 
-/** Why a connection ended. What the server ends for no other reason is an error of the client, such as not reading. */
+/** Why a connection ended. Unless there is another reason, a connection that the server ends is an error of the client, such as not reading. */
 export function endCause({ hasDisconnected, isCut, cutCode }: EndFacts): EndCause {
   if (hasDisconnected) return "client";
   return isCut ? (causes.get(cutCode) ?? "client error") : "lost";

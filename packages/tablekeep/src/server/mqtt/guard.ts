@@ -11,7 +11,7 @@ export interface MqttPeer {
   readonly httpUser?: string;
 }
 
-/** What a client presents to be authenticated. */
+/** The credentials of a client. */
 export interface MqttCredentials extends MqttPeer {
   readonly clientId: string;
   readonly userName: string;
@@ -25,10 +25,10 @@ export interface MqttUser {
   readonly userName?: string;
 }
 
-/** Decides who may connect, and what clients may do. */
+/** Authenticates clients, and determines their permissions. */
 export interface MqttGuard {
   /** Authenticates a client: its user, or why it is rejected. */
   signIn(credentials: MqttCredentials): Promise<Pick<MqttUser, "userName"> | Rejection>;
-  /** What a client may do; undefined if it may not connect. */
+  /** The permissions of a client; undefined if it may not connect. */
   accessOf(user: MqttUser): TopicAccess | undefined;
 }

@@ -9,7 +9,7 @@ export interface LastWillsOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly store: Pick<SessionStore, "saveWill" | "removeWill">;
-  /** Sends a message to its subscribers. Resolves once it is stored where it has to be. */
+  /** Sends a message to its subscribers. Resolves once it is stored for persistent sessions. */
   readonly publish: (message: MqttMessage) => Promise<unknown> | undefined;
   /** Whether a client may publish its will. AWS: a last will on a reserved topic is ignored. */
   readonly isAllowed: (identity: SessionIdentity, message: MqttMessage) => boolean;

@@ -23,14 +23,14 @@ export interface ClientBroker {
   readonly clock: Clock;
   readonly limits: MqttLimits;
   ruleOf(topic: string): TopicRule;
-  /** Sends a message to its subscribers. Resolves once it is stored for those whose sessions last; undefined if there are none. */
+  /** Sends a message to its subscribers. Resolves once it is stored for persistent sessions; undefined if nothing has to be stored. */
   publish(message: MqttMessage, from?: MqttSession): Promise<unknown> | undefined;
   subscribe(session: MqttSession, name: string, options: Subscription): void;
   /** Returns whether there was such a subscription. */
   unsubscribe(session: MqttSession, name: string): boolean;
   /** Starts sending the retained messages of a filter to a session, as fast as its client reads them. */
   sendRetained(session: MqttSession, name: string, options: Subscription): void;
-  /** Stores a session that lasts; resolves once it is stored. */
+  /** Stores a persistent session. */
   save(session: MqttSession): Promise<void>;
   /** Resolves to true once a request may run; {@link request} must follow at once. Resolves to false if the server stops. */
   mayRequest(): Promise<boolean>;
@@ -98,7 +98,7 @@ export class MqttClient implements SessionClient {
     try {
       for await (const packet of packets) {
         if (this.#connection.isEnding) continue;
-        // While the server is busy with a packet, it reads none that would prove that the client is there.
+        // While a packet is being handled, no others are read, so the client must not count as silent.
         this.#heardAt = Number.POSITIVE_INFINITY;
         const handled = this.#handle(packet);
         if (handled !== undefined) await handled;
@@ -236,7 +236,7 @@ export class MqttClient implements SessionClient {
     if (qos === 2) throw new Violation(reason.qosNotSupported, "QoS 2 is not supported");
     if (!isTopicName(topic, limits)) throw new Violation(reason.topicNameInvalid, "the topic is invalid");
     if (!this.#isWithinRate()) {
-      // Without a reason code, a client learns from the missing acknowledgment to send the message again.
+      // Without reason codes, the message stays unacknowledged, so that the client sends it again.
       if (qos === 0 || this.request.version !== 5) return undefined;
       return this.#answer(packet, { code: reason.quotaExceeded });
     }
@@ -270,7 +270,7 @@ export class MqttClient implements SessionClient {
   ): Promise<void> | undefined {
     const before = this.#lastTurn;
     const turn = (async () => {
-      // Together, so that none of them fails while nothing waits for it.
+      // Awaited together, so that no rejection is unhandled.
       const [messages = []] = await Promise.all([answers, stored, before]);
       const delivered = messages.flatMap((message) => this.#broker.publish({ ...message, qos: 1 }) ?? []);
       if (delivered.length > 0) await Promise.all(delivered);
@@ -307,7 +307,7 @@ export class MqttClient implements SessionClient {
   }
 }
 
-/** What has to be done before a message is acknowledged. */
+/** The work that must end before a message is acknowledged, and the reason code of the acknowledgment. */
 interface Answer {
   readonly answers?: Promise<readonly ServiceMessage[]>;
   readonly stored?: Promise<unknown>;

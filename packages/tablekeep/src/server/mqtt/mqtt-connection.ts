@@ -111,7 +111,7 @@ export class MqttConnection {
     return true;
   }
 
-  /** Writes what was sent so far. Happens automatically at the end of the turn. */
+  /** Writes the pending packets now, instead of at the end of this turn of the event loop. */
   flush(): void {
     if (this.#stream.destroyed) return;
     this.#stream.uncork();
@@ -130,7 +130,7 @@ export class MqttConnection {
     });
   }
 
-  /** Sends what was written so far, then ends the connection. */
+  /** Sends the pending packets, then ends the connection. */
   end(): void {
     this.#isEnding = true;
     this.#stream.end(() => this.#stream.destroy());

@@ -2,7 +2,7 @@
 export interface MqttLimits {
   /** AWS: a message is 128 KB at most. Topic and header have 1 KB in addition. */
   readonly packetBytes: number;
-  /** Connections at once on the port. */
+  /** Concurrent connections on the port. */
   readonly connections: number;
   /** Milliseconds from the connection to a whole CONNECT; a client that is slower is disconnected. */
   readonly connectMs: number;
@@ -16,9 +16,9 @@ export interface MqttLimits {
   readonly clientIdBytes: number;
   /** Subscriptions of one client. */
   readonly subscriptions: number;
-  /** Requests of one client that run at once; the server reads no further until one is answered. */
+  /** Concurrent requests of one client. The server stops reading from it until one is answered. */
   readonly requestsInFlight: number;
-  /** Requests of all clients that run at once; the server reads nothing from a client whose request has to wait. */
+  /** Concurrent requests of all clients. The server stops reading from a client whose request has to wait. */
   readonly allRequestsInFlight: number;
   /** PUBLISH packets of one client per second; 0 is unlimited. A client that sends more loses the rest of that second. */
   readonly publishesPerSecond: number;
@@ -46,7 +46,7 @@ export interface MqttLimits {
   readonly unsentBytes: number;
   /** Bytes that may wait for all clients together; beyond it, the client with the most is disconnected. */
   readonly allUnsentBytes: number;
-  /** Milliseconds in which a client must read some of what waits for it; otherwise it is disconnected. */
+  /** Milliseconds after which a client that reads nothing is disconnected, if bytes wait for it. */
   readonly drainMs: number;
   /** Answers that are remembered for messages that are delivered again. */
   readonly rememberedAnswers: number;

@@ -4,7 +4,7 @@ import type { UserProperties } from "./strict-parser.ts";
 /** The qualities of service that the broker offers. */
 export type Qos = 0 | 1;
 
-/** What MQTT 5 passes on from the publisher to subscribers unchanged. */
+/** The properties of MQTT 5 that are forwarded from the publisher to subscribers unchanged. */
 export interface MessageProperties
   extends Pick<
     NonNullable<IPublishPacket["properties"]>,

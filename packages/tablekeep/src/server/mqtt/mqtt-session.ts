@@ -2,7 +2,7 @@ import type { MqttMessage, Qos } from "./mqtt-message.ts";
 import type { Outbox, Receiver } from "./outbox.ts";
 import { type Reason, reason } from "./reason-codes.ts";
 
-/** What a client may do with topics. */
+/** The permissions of a client on topics. */
 export interface TopicAccess {
   mayPublish(topic: string): boolean;
   /** Whether the client may publish retained messages to a topic that it may publish to. @default it may */
@@ -31,7 +31,7 @@ export interface SessionIdentity {
 /** The options of a subscription. */
 export interface Subscription {
   readonly qos: Qos;
-  /** Whether the client does not receive what it publishes itself. */
+  /** Whether the client does not receive its own messages. */
   readonly noLocal: boolean;
   /** Whether messages keep their retain flag. */
   readonly retainAsPublished: boolean;
@@ -40,7 +40,7 @@ export interface Subscription {
 /** The connection of a session. */
 export interface SessionClient extends Receiver {
   cut(why: string, code?: Reason): void;
-  /** Resolves once the client has read what was sent to it, or is gone; undefined if it has. */
+  /** Resolves once the client has read everything that was sent to it, or has disconnected; undefined if nothing is unread. */
   drained(): Promise<void> | undefined;
 }
 
@@ -52,7 +52,7 @@ export interface DeliverOptions {
   readonly sharedAs?: string;
 }
 
-/** What a session begins with. */
+/** The initial state of a session. */
 export interface MqttSessionOptions {
   readonly id: string | undefined;
   readonly identity: SessionIdentity;
@@ -64,7 +64,7 @@ export interface MqttSessionOptions {
 
 /** A client's subscriptions and unacknowledged messages, which may outlive its connection. */
 export class MqttSession {
-  /** Tells the session from earlier ones of its client. Undefined if an earlier version has stored it. */
+  /** Distinguishes the session from earlier ones of its client. Undefined if an earlier release stored it. */
   readonly id: string | undefined;
   readonly subscriptions: Map<string, Subscription> = new Map();
   readonly outbox: Outbox;

@@ -80,7 +80,7 @@ export class QueuedBytes {
 export interface OutboxOptions {
   readonly clock: Clock;
   readonly total: QueuedBytes;
-  /** Bytes of the messages at most; the oldest are dropped beyond it. */
+  /** Maximum bytes of the messages. If there are more, the oldest are dropped. */
   readonly maxBytes: number;
   /** Stores messages of a session that outlives its connection. @default none: a message that was sent is not kept */
   readonly store?: OutboxStore;
@@ -200,7 +200,7 @@ export class Outbox {
     this.#notify();
   }
 
-  /** Sends to this connection from now on, first of all what was not acknowledged on the previous one. */
+  /** Sends to this connection from now on, beginning with the messages that were not acknowledged on the previous one. */
   attach(receiver: Receiver): void {
     this.#receiver = receiver;
     this.#send();

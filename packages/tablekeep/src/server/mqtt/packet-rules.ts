@@ -63,7 +63,7 @@ function problemOf(packet: Packet): string | undefined {
   return problem ?? (cmd === "publish" ? responseTopicProblem(packet.properties) : undefined);
 }
 
-/** A property that the packet may not have would be passed on, and end the connections of those who receive it. */
+/** A forbidden property would be passed on to subscribers, and would end their connections. */
 function propertiesProblem(
   name: string,
   properties: object | undefined,

@@ -91,10 +91,10 @@ export class PublishDeduplicator<Answer> {
   }
 }
 
-/** The share of the answers that is left after some were forgotten because there were too many. */
+/** The share of the answers that stays in memory when the limit is exceeded. */
 const keptShare = 0.9;
 
-/** Tells a redelivered message from another one with the same packet id. */
+/** Distinguishes a redelivered message from another one with the same packet id. */
 function digestOf({ topic, payload }: NumberedMessage): string {
   return `${payload.length} ${crc32(payload)} ${topic}`;
 }

@@ -9,7 +9,7 @@ import { strictParser } from "./strict-parser.ts";
 export interface ReadPacketsOptions {
   /** Bytes of a packet at most. */
   readonly maxBytes: number;
-  /** Whether the connection ends: what still comes is dropped. */
+  /** Whether the connection is ending, so that further packets are dropped. */
   readonly isEnding: () => boolean;
 }
 

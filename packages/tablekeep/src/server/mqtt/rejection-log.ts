@@ -11,7 +11,7 @@ const windowMs = 60_000;
 /** The length of a logged name: it comes from a client that is not trusted. */
 const loggedCharacters = 128;
 
-/** Who is rejected, and why. */
+/** A rejected client, and the reason. */
 export interface RejectedClient {
   /** The IP address. */
   readonly from: string;

@@ -1,4 +1,4 @@
-/** Lets a bounded number of requests run at once. The others wait, in the order in which they came. */
+/** Limits the number of requests that run concurrently. The others wait in order of arrival. */
 export class RequestSlots {
   #free: number;
   #isClosed = false;

@@ -12,7 +12,7 @@ export interface RetainedDeliveryOptions {
   readonly onFailed: (session: MqttSession, error: unknown) => void;
 }
 
-/** What is sent for one subscription. */
+/** The retained messages of one subscription. */
 interface Delivery {
   options: Subscription;
   messages: Iterator<MqttMessage>;
@@ -51,7 +51,7 @@ export class RetainedDelivery {
       .finally(() => running.delete(name));
   }
 
-  /** For a session that lasts, what is left is queued when its connection ends. */
+  /** If the connection of a persistent session ends, the remaining messages are queued. */
   async #run(session: MqttSession, name: string, delivery: Delivery): Promise<void> {
     for (;;) {
       for (let wait = session.untilReady(); wait !== undefined; wait = session.untilReady()) await wait;

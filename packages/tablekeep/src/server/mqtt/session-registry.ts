@@ -30,7 +30,7 @@ const noAccess: TopicAccess = {
   mayReceive: () => false,
 };
 
-/** All sessions: of connected clients, and of those that may come back. */
+/** All sessions: of connected clients, and of disconnected ones that may reconnect. */
 export class SessionRegistry {
   readonly #options: SessionRegistryOptions;
   readonly #sessions = new Map<string, MqttSession>();
@@ -66,7 +66,7 @@ export class SessionRegistry {
     return known;
   }
 
-  /** Keeps a session whose connection has ended for as long as it lasts. */
+  /** Keeps a session whose connection has ended until it expires. */
   async keep(session: MqttSession): Promise<void> {
     const { clock, limits } = this.#options;
     this.#expireAfter(session, session.expirySeconds * 1000);

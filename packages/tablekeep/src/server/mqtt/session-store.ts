@@ -5,7 +5,7 @@ import type { OutboxStore, QueuedMessage } from "./outbox.ts";
 
 /** A session as it is stored, without its messages. */
 export interface SessionRecord extends Pick<SessionIdentity, "clientId" | "userName"> {
-  /** Tells its messages from those of earlier sessions of the client, which may still be stored. Undefined if an earlier version has stored it. */
+  /** Distinguishes its messages from stored ones of the client's earlier sessions. Undefined if an earlier release stored the session. */
   readonly id?: string;
   readonly expirySeconds: number;
   /** When its connection ended, in milliseconds since 1970; undefined while the client is connected. */
@@ -27,14 +27,14 @@ export interface WillRecord extends Pick<SessionIdentity, "clientId" | "userName
   readonly endedAt?: number;
 }
 
-/** What a start of the broker continues with. */
+/** The stored state with which a broker starts. */
 export interface StoredState {
   readonly sessions: readonly StoredSession[];
   readonly retained: readonly MqttMessage[];
   readonly wills: readonly WillRecord[];
 }
 
-/** What the broker stores: sessions that outlive their connections, their messages, retained messages, and last wills. */
+/** Stores sessions that outlive their connections, their messages, retained messages, and last wills. */
 export interface SessionStore {
   load(): Promise<StoredState>;
   saveSession(session: SessionRecord): Promise<void>;

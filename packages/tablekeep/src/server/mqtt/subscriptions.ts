@@ -14,7 +14,7 @@ class SharedGroup {
     this.name = name;
   }
 
-  /** The next member that may receive messages on a topic, of those that are connected if there are any. */
+  /** Returns the next member that may receive messages on a topic, a connected one if possible. */
   next(topic: string): MessageReceiver | undefined {
     const all = [...this.members].filter(([{ identity }]) => identity.access.mayReceive(topic));
     const connected = all.filter(([session]) => session.client !== undefined);

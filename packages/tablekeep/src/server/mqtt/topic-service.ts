@@ -22,7 +22,7 @@ export type TopicRule =
     }
   | { readonly kind: "pass" | "ignore" | "reject" };
 
-/** What is plugged into the broker: a service whose requests and answers are messages on reserved topics. */
+/** A service whose requests and responses are messages on reserved topics. */
 export interface TopicService {
   ruleOf(topic: string): TopicRule;
 }
@@ -31,7 +31,7 @@ export interface TopicService {
 export class ServiceRequests {
   readonly #deduplicator: PublishDeduplicator<readonly ServiceMessage[]>;
   readonly #slots: RequestSlots;
-  /** Also of clients that have disconnected meanwhile. */
+  /** Includes requests of clients that have disconnected since. */
   readonly #inFlight = new Set<Promise<unknown>>();
 
   constructor(clock: Clock, limits: MqttLimits) {

@@ -29,7 +29,7 @@ interface Waiting {
 /** Requests in flight at a time. */
 const parallel = 4;
 
-/** Items that are written under one deadline: on a slow disk, thousands would take longer than it. */
+/** Maximum items per attempt: on a slow disk, thousands would exceed its deadline. */
 const itemsAtOnce = 500;
 
 /** The wait after a failed write, in milliseconds; it doubles with each further one. */
@@ -87,7 +87,7 @@ export class WriteBehind {
     return removed;
   }
 
-  /** Resolves once everything so far is written, or could not be. */
+  /** Resolves once all writes so far have succeeded or failed. */
   flush(): Promise<void> {
     this.#delayed.startAll();
     if (!this.#isRunning) return Promise.resolve();
@@ -135,7 +135,7 @@ export class WriteBehind {
     return next;
   }
 
-  /** Returns whether all are written or rejected; otherwise those that are not are pending again. */
+  /** Returns whether all items are written or rejected. The others become pending again. */
   async #write(writes: ReadonlyMap<string, PendingWrite>): Promise<boolean> {
     const { port, table, clock, logger } = this.#options;
     const keyNames = { [table]: ["PK", "SK"] as const };
@@ -156,7 +156,7 @@ export class WriteBehind {
     }
   }
 
-  /** Puts what is not written in front of the queue, unless the item has a later write. */
+  /** Returns unwritten items to the front of the queue, unless they have a later write. */
   #repeat(writes: ReadonlyMap<string, PendingWrite>, done: ReadonlySet<unknown>): void {
     const again = new Map<string, PendingWrite>();
     for (const [id, write] of writes) {

@@ -18,7 +18,7 @@ export interface ServedStore {
   readonly feed: ShadowFeed;
 }
 
-/** What a server does with the shadows of its first store beside answering requests. */
+/** The background work of a server on the shadows of its first store. */
 export interface BackgroundServices {
   readonly rules: RunningRules;
   readonly metrics: readonly Metric[];

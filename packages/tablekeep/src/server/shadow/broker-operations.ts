@@ -6,13 +6,13 @@ import type { MessageProperties, MqttMessage, Qos } from "../mqtt/mqtt-message.t
 import { isTopicName } from "../mqtt/topic-names.ts";
 import type { TopicService } from "../mqtt/topic-service.ts";
 
-/** What the operations of the data plane on messages and connections need. */
+/** Dependencies of the data plane's operations on messages and connections. */
 export interface BrokerPlane {
   /** The broker; undefined without MQTT. */
   readonly broker?: MqttBroker;
-  /** Sends a message to its subscribers. Resolves once it is stored where it has to be. */
+  /** Sends a message to its subscribers. Resolves once it is stored for persistent sessions. */
   readonly publish: (message: MqttMessage) => Promise<unknown>;
-  /** What happens to messages. */
+  /** Decides how messages are handled, by topic. */
   readonly topics: TopicService;
   readonly now: () => number;
 }

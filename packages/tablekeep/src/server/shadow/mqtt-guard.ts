@@ -6,7 +6,7 @@ import type { TopicAccess } from "../mqtt/mqtt-session.ts";
 import { reason } from "../mqtt/reason-codes.ts";
 import { fullAccess, thingAccess } from "./topic-rules.ts";
 
-/** Which MQTT clients may connect, and what each may do. */
+/** The authentication and the permissions of MQTT clients. */
 export interface MqttGuardOptions {
   /** The users who have passwords, and the check of these; if set, every client must authenticate. @default no authentication */
   readonly passwords?: { readonly users: Pick<Users, "has">; readonly check: PasswordCheck };

@@ -12,7 +12,7 @@ import type {
 /** The waits before each read for a write whose outcome is unknown, in milliseconds. After the last read the write is given up. */
 const waitsMs: readonly number[] = [100, 500, 2_000, 5_000, 15_000, 30_000];
 
-/** The number of unknown writes that are polled for at a time. Beyond it, as in a long outage, a write is given up at once. */
+/** The maximum number of unknown writes to poll for at a time. Further ones, as in a long outage, are not polled for. */
 const maxPolled = 1_000;
 
 /** The number of shadows whose last announced change is remembered. */

@@ -18,9 +18,9 @@ export interface KnownVersion extends ShadowId {
   readonly deletedAt?: bigint;
 }
 
-/** Where versions are stored, so that a start announces what has changed since the last run. */
+/** Stores versions, so that changes since the last run are announced after a start. */
 export interface VersionStore {
-  /** Returns what is stored; undefined if the first reading was never completed. */
+  /** Returns the stored versions; undefined if the first poll was never completed. */
   load(signal: AbortSignal): Promise<readonly KnownVersion[] | undefined>;
   /** Stores versions, in place of earlier ones of their shadows. */
   save(versions: readonly KnownVersion[], signal: AbortSignal): Promise<void>;
@@ -38,7 +38,7 @@ export interface PolledChangesOptions {
   readonly isWriting?: (shadow: ShadowName) => boolean;
   /** Milliseconds from the end of one reading of the table to the start of the next. */
   readonly everyMs: number;
-  /** @default not stored: what is there at the first reading is not news */
+  /** @default not stored: shadows found by the first poll are not announced */
   readonly versions?: VersionStore;
   /** Called after each read of the table, with its error if it failed. */
   readonly onRead?: (error?: unknown) => void;
@@ -74,7 +74,7 @@ export class PolledChanges {
     this.#stop = feed.listen((change) => this.#announced(change));
   }
 
-  /** Starts the readings. What is there at the very first one is not news. */
+  /** Starts polling. Shadows found by the first poll are not announced. */
   start(): void {
     this.#running = this.#run();
   }
@@ -145,7 +145,7 @@ export class PolledChanges {
     const { id, name, version, timeStamp } = view;
     if (this.#options.isWriting?.(view) === true) return;
     const known = this.#known.get(keyOf(view));
-    // A page may be older than what was announced since: a lower version is news only if it is later.
+    // A page may be older than a change announced since. A lower version is a change only if its time is later.
     const isNews =
       known === undefined ||
       version > known.version ||
@@ -162,7 +162,7 @@ export class PolledChanges {
       });
   }
 
-  /** A shadow that was not among those read: deleted, corrupt, or changed meanwhile. */
+  /** Handles a shadow that the poll did not return: it was deleted, is corrupt, or was changed during the poll. */
   async #missing(key: string, known: KnownVersion): Promise<void> {
     const { isWriting, clock, versions } = this.#options;
     const isSame = () => isWriting?.(known) !== true && this.#known.get(key) === known;
@@ -211,7 +211,7 @@ export class PolledChanges {
     if (this.#options.versions !== undefined) this.#changed.set(keyOf(known), known);
   }
 
-  /** Stores the versions of what was announced. */
+  /** Stores the versions that were announced. */
   async #keep(): Promise<void> {
     const { versions } = this.#options;
     const changed = [...this.#changed.values()];

@@ -36,7 +36,7 @@ const definition = objectOf({
   gate: objectOf({ succeeded: { type: "number" }, withinMs: { type: "integer" }, onFailure: text }),
 });
 
-/** What the routes of rollouts need. */
+/** Dependencies of the routes of rollouts. */
 export interface RolloutPlane {
   readonly rollouts: ShadowRollouts;
   /** Called when a rollout was created or changed. */

@@ -66,7 +66,7 @@ export class RolloutRunner {
     for (const { name, phase } of await rollouts.list({ signal })) {
       if (signal.aborted) return;
       if (!activePhases.has(phase)) continue;
-      // One that cannot be continued does not stop the others.
+      // A rollout that fails does not stop the others.
       await rollouts.advance(name, { signal }).catch((error: unknown) => {
         failing.add(name);
         this.#failed(error, name);

@@ -1,7 +1,7 @@
 import { queryItems } from "@tablekeep/client";
 import type { Clock, DynamoPort, Logger } from "@tablekeep/core";
 
-/** What a background service of shadows says about itself, for `tablekeep status`. */
+/** The status of a background service of shadows, for `tablekeep status`. */
 export interface ServiceStatus {
   /** Its name, such as `rules`. */
   readonly service: string;
@@ -75,7 +75,7 @@ export class StatusReporter {
   }
 }
 
-/** Returns what the services of a table have said last. */
+/** Returns the last status of each service of a table. */
 export async function readServiceStatuses(
   port: DynamoPort,
   table: string,

@@ -110,7 +110,7 @@ function announce(
   deletes.unlessOwn(shadow, version, () => publish(messageOf(shadow, "delete", "accepted", document)));
 }
 
-/** Deletes whose changes are still to come; the oldest are forgotten beyond it. */
+/** The number of deletes to remember until their changes arrive. */
 const maxEnded = 10_000;
 
 /**

@@ -51,7 +51,7 @@ class TableLease {
     this.#options = options;
   }
 
-  /** Takes or renews the lease; false if another process has it. If that is unknown, it lasts until its time is over. */
+  /** Acquires or renews the lease. Returns false if another process holds it. After an unknown outcome, the lease counts until it expires. */
   async acquire(): Promise<boolean> {
     const { port, table, key, leaseMs, clock, logger } = this.#options;
     const [now, begun] = [clock.now(), clock.monotonic()];

@@ -9,7 +9,7 @@ import {
 } from "@tablekeep/shadow";
 import { conditionOf, type RuleEventName, type ShadowRule } from "../../setting-files/shadow-rules.ts";
 
-/** What is posted to the URL of one rule because of one change. */
+/** The request to the URL of one rule for one change. */
 export interface RuleEvent {
   /** The name of the rule. */
   readonly rule: string;

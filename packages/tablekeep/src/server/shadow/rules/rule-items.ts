@@ -97,7 +97,7 @@ export class RuleItems {
   async parkedPage({ after, limit }: ParkedPageRequest, signal: AbortSignal): Promise<ParkedPage> {
     const events: ParkedRuleEventBody[] = [];
     let bytes = 0;
-    // One more than requested, which says that there is another page.
+    // One more than requested shows whether there is another page.
     const request = { place: after, limit: limit + 1, withBodies: true };
     for await (const item of this.#read("parked", signal, request)) {
       const body = item["Body"]?.S ?? "";
@@ -136,7 +136,7 @@ export class RuleItems {
     return this.#delete(this.#key("queue", order));
   }
 
-  /** Moves an event to those that are parked. After a crash in between it is in both, and moved again. */
+  /** Moves an event to the parked ones. After a crash in between it is in both places, and is moved again. */
   async park(event: QueuedEvent, body: string, error: string): Promise<void> {
     const { order } = event;
     const at = { N: String(this.#options.clock.now()) };

@@ -18,7 +18,7 @@ export class RuleQueue {
   /** By place, the oldest first. */
   readonly #all = new Map<string, Waiting>();
   readonly #ids = new Set<string>();
-  /** By shadow, in turn. */
+  /** By shadow. The first one is next. */
   readonly #lanes = new Map<string, Waiting[]>();
   readonly #busy = new Set<string>();
 
@@ -49,7 +49,7 @@ export class RuleQueue {
     else lane.push(waiting);
   }
 
-  /** The first event of each shadow that is not in flight: one that has not failed, else the one that has waited longest. */
+  /** Returns the next event: the first one of a shadow without an event in flight, those that have not failed first. */
   next(now: number): Next {
     let first: Waiting | undefined;
     for (const [lane, [head]] of this.#lanes) {

@@ -13,7 +13,7 @@ const tags = ["shadows"];
 const root = "/api/v3/shadow-rules";
 const parameters = [pathParameter("rule", "Name of the rule.")];
 
-/** Shows the rules of shadows, their queues and what they gave up. */
+/** Shows the rules of shadows, their queues and their parked events. */
 export function ruleRoutes(rules: RunningRules, policies?: IotPolicies): ApiRoute[] {
   const ruleOf = (exchange: HttpExchange): ShadowRule => {
     requirePermission(policies, exchange, "iot:GetThingShadow", {});

@@ -94,7 +94,7 @@ interface Answer {
   readonly text: string;
 }
 
-/** Sends a request. Throws if there is no answer, or one that says to try later. */
+/** Sends a request. Throws if there is no response, or one that asks to retry later. */
 async function exchange(
   request: IotRequest,
   { credentials, region, clock }: IotCloudOptions,
@@ -158,7 +158,7 @@ function isTransport(error: unknown): boolean {
 }
 
 function reasonOf(error: unknown): string {
-  // fetch says only that it failed; its cause says why.
+  // The message of fetch's error says nothing; that of its cause does.
   const { message, cause } = error as Error & { readonly cause?: NodeJS.ErrnoException };
   return cause?.code ?? cause?.message ?? message;
 }
@@ -184,7 +184,7 @@ function unavailable(url: URL, status: number | undefined, reason: string, cause
   );
 }
 
-/** Only AWS's own answer means that there is no shadow: any other 404 comes from something that is not its data plane. */
+/** Whether AWS's data plane reports that there is no shadow. Any other 404 comes from another server, such as a proxy. */
 function isMissing({ status, exception }: Answer): boolean {
   return status === 404 && exception === "ResourceNotFoundException";
 }

@@ -22,7 +22,7 @@ export interface RunSyncOptions {
   readonly sync: ShadowSync;
   readonly cloud: CloudShadows;
   readonly manager: Pick<ShadowManager, "list">;
-  /** The changes made here. What it leaves out is found when all shadows are read. */
+  /** The changes made here. Changes that it misses are found when all shadows are read. */
   readonly feed: Pick<ChangeFeed, "listen">;
   readonly metrics: SyncMetrics;
   readonly port: DynamoPort;
@@ -86,7 +86,7 @@ export class RunningSync {
     this.#stopListening = feed.listen(({ id, name }) => {
       if (!this.#isLeading) return;
       if (config.realtime !== false) this.#mark({ id, name }, "changed");
-      // One that is new here is synced with the others.
+      // A shadow that is new here is synced when all are marked.
       else this.#notice({ id, name });
     });
     const key = { PK: { S: "SYNC#lease" }, SK: { S: "lease" } };
@@ -116,7 +116,7 @@ export class RunningSync {
     }
   }
 
-  /** Marks all shadows again and again. Never rejects. */
+  /** Marks all shadows periodically. Never rejects. */
   async #passes(signal: AbortSignal): Promise<void> {
     const { clock, logger, config } = this.#options;
     let fullAt = Number.NEGATIVE_INFINITY;
@@ -173,7 +173,7 @@ export class RunningSync {
           thing,
           reason: messageOf(error),
         });
-        // One that is not allowed does not keep the others waiting; if the cloud is away, all have to.
+        // A shadow without permission does not delay the others; an unavailable cloud delays all.
         if (!isShadowError(error, "SHADOW_CLOUD_REJECTED")) return;
         this.#unlisted.delete(thing);
       }
@@ -275,7 +275,7 @@ export class RunningSync {
     const { clock, logger } = this.#options;
     const now = clock.monotonic();
     this.#lastError = messageOf(error);
-    // Those that were in flight together fail together.
+    // Requests that were in flight together fail together, and count as one failure.
     if (now < this.#pausedUntil) return;
     if (this.#failures === 0)
       logger.warn("could not sync shadows; trying again", { reason: messageOf(error) });

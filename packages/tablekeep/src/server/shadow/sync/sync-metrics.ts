@@ -1,6 +1,6 @@
 import { type Counter, counter, type Metric, readMetric } from "../../metrics/metrics.ts";
 
-/** What the sync counts. They are there without a sync as well. */
+/** The metrics of the sync. They exist even without one. */
 export class SyncMetrics {
   readonly outcomes: Counter = counter(
     "tablekeep_shadow_syncs_total",
