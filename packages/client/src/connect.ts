@@ -34,7 +34,7 @@ export function connect(options: ConnectOptions = {}): DynamoPort {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Takes region and endpoints from the environment and the profile, like the AWS tools, where the options do not set them. */
+/** Reads region and endpoints that the options do not set from the environment and the profile, like the AWS tools. */
 function withEnvironment(options: HttpPortOptions, env: Environment): HttpPortOptions {
   const endpoint =
     options.endpoint ?? lookUp(env, "endpoint", ["AWS_ENDPOINT_URL_DYNAMODB", "AWS_ENDPOINT_URL"]);

@@ -2,7 +2,7 @@
  * client: ports to DynamoDB, and operations on any port.
  *
  * Here: the built-in HTTP port, the port over your SDK client; retries, outcomes, batches, transactions, pages, tables.
- * Not here: the embedded engine, and what the stores keep.
+ * Contains neither the embedded engine nor the stores.
  */
 
 export {

@@ -56,7 +56,7 @@ export class TablekeepError<Code extends string = string, Details extends object
 }
 
 /**
- * Gives the instances of an error class their `name`. Call it in a static block of each subclass. A string survives
+ * Sets the `name` of the instances of an error class. Call it in a static block of each subclass. A string survives
  * minification, which a class's own name does not, and a data property on the prototype can be assigned like that of any `Error`.
  *
  * @example

@@ -1,6 +1,6 @@
 import type { CallOptions } from "./port.ts";
 
-/** Describes what is wrong with the value of an option; undefined if nothing is. Never called for undefined. */
+/** Describes the problem of an option's value; returns undefined if the value is valid. Never called for undefined. */
 export type OptionCheck = (value: unknown) => string | undefined;
 
 /** One check for each option that `Options` declares: an option without a check does not compile. */
@@ -162,7 +162,7 @@ export const optionCheck: CommonOptionChecks = {
   },
 };
 
-/** The checks of what every call takes. */
+/** The checks of the options that every call accepts. */
 export const callChecks: OptionChecks<CallOptions> = {
   signal: optionCheck.signal,
   deadlineMs: optionCheck.milliseconds,

@@ -38,7 +38,7 @@ export type Call<Name extends OperationName> = (
 export interface RetryLimits {
   /** Maximum number of times that one request is sent. */
   readonly maxAttempts: number;
-  /** Takes tokens for one retry from the shared budget. Returns false, and takes none, if too few are left. */
+  /** Takes tokens for one retry from the shared budget. Returns false and takes none if there are too few. */
   spend(tokens: number): boolean;
   /** Returns tokens to the budget after a success. */
   refund(tokens: number): void;
@@ -66,7 +66,7 @@ export interface CommittedChange {
 export interface DynamoPort extends AsyncDisposable {
   /** Reads one item by its key. */
   readonly getItem: Call<"GetItem">;
-  /** Writes one whole item, replacing what was there. */
+  /** Writes one whole item. Replaces an existing one. */
   readonly putItem: Call<"PutItem">;
   /** Changes attributes of one item, creating it where absent. */
   readonly updateItem: Call<"UpdateItem">;

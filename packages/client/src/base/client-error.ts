@@ -21,7 +21,7 @@ export interface BatchKey {
 /** One entry of either kind of batch. */
 export type BatchEntry = BatchWriteEntry | BatchKey;
 
-/** What a call does until its response arrives: it waits for a free connection, fetches credentials, connects, and has sent its request. */
+/** The stages of a call: it waits for a free connection, fetches credentials, connects, and waits for the response. */
 export type CallStage = "waiting" | "credentials" | "connecting" | "sent";
 
 /** The details of each error, by code. */
@@ -41,7 +41,7 @@ export interface ClientErrorDetails {
   CLIENT_RESPONSE_CORRUPT: { endpoint: string; attempts: number; reason: string };
   /** Too many requests wait for a connection: this one was not sent. */
   CLIENT_BUSY: { endpoint: string; waiting: number; attempts: number };
-  /** `stage` is what the call was doing, if it sent or would have sent one request. */
+  /** `stage` is the stage of the call, if it consists of one request. */
   CLIENT_DEADLINE_EXCEEDED: { deadlineMs: number; attempts: number; stage?: CallStage };
   CLIENT_ABORTED: { attempts: number };
   CLIENT_CLOSED: Record<never, never>;

@@ -41,7 +41,7 @@ export interface BatchGetResult {
 }
 
 /**
- * AWS: BatchGetItem, up to 100 keys. Its 16 MB are those of the answer: what does not fit comes back as unprocessed. 100
+ * AWS: BatchGetItem, up to 100 keys. Its 16 MB are those of the response: what does not fit comes back as unprocessed. 100
  * keys never fill the 16 MB of a request, so a bound on those is only a formality.
  */
 const limits = { entries: 100, wireBytes: 16 * 1024 * 1024, repeats: true };

@@ -47,7 +47,7 @@ export async function getOneBatch(
   return slots.map((slot) => onlyWanted(found.get(slot.identity), shape.attributes));
 }
 
-/** The request for these keys. Key attributes are always read: they match answers to keys. */
+/** The request for these keys. Key attributes are always read: they match responses to keys. */
 export function batchGetParams(slots: readonly ReadSlot[], shape: ReadShape): BatchGetItemInput {
   // A table may be called like a member that every object has.
   const byTable = new Map<string, KeysAndAttributes>();

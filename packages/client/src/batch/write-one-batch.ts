@@ -18,7 +18,7 @@ export interface WriteSlot extends Slot<BatchWriteEntry> {
   readonly keyNames?: KeyNames;
 }
 
-/** Sends one batch, and what is left of it again, until all is written or the time is up. Does not throw for that. */
+/** Sends one batch, and its unprocessed items again, until all are written or the deadline has passed. Does not throw for the latter. */
 export async function writeOneBatch(
   port: DynamoPort,
   slots: readonly WriteSlot[],

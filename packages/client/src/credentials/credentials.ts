@@ -18,9 +18,9 @@ export type CredentialProvider = (request?: { readonly forceRefresh?: boolean })
 
 /** Where the signer of one port gets its credentials from. */
 export interface CredentialSource {
-  /** Valid credentials: at once, unless the first ones must be fetched or the last ones have expired. */
+  /** Returns valid credentials. Waits only for the first ones, and when the last ones have expired. */
   get(signal?: AbortSignal): Promise<Credentials>;
-  /** Newer credentials than `stale`, which the service has rejected. Fetches only if no other call did meanwhile. */
+  /** Returns newer credentials than `stale`, which the service rejected. Fetches them unless another call already has. */
   refresh(stale: Credentials, signal?: AbortSignal): Promise<Credentials>;
 }
 

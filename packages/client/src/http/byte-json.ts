@@ -11,7 +11,7 @@ const closingBrace = 125;
 /** Thrown at anything that is left to `JSON.parse`. */
 const notPlain = new Error("not plain JSON");
 
-/** The end of a string this short is found faster by a loop than by a call into native code. */
+/** Up to this length, a loop finds the end of a string faster than a call into native code. */
 const shortString = 24;
 
 /** Decodes a member whose value is a string: base64 under `B`, for example. */

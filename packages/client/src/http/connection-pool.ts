@@ -18,7 +18,7 @@ export interface ConnectionSettings {
   readonly tlsInsecure: boolean;
 }
 
-/** An answer holds at most 16 MB of items; their JSON may be several times as long. */
+/** A response holds at most 16 MB of items; their JSON may be several times as long. */
 const maxAnswerBytes = 128 * 1024 * 1024;
 
 /** Creates the pool of connections to one host. They are opened as they are needed. */
@@ -33,7 +33,7 @@ function poolOptions(settings: ConnectionSettings): Pool.Options {
       factory: (origin: URL, options: object) => new AgingClient(origin, options, clock, connectionLifeMs),
     }),
     connections: settings.maxConnections,
-    // Pipelining would tie the fate of one write to another's connection.
+    // With pipelining, a failed request could make the writes behind it ambiguous.
     pipelining: 1,
     keepAliveTimeout: settings.keepAliveMs,
     keepAliveMaxTimeout: settings.keepAliveMs,

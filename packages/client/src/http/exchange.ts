@@ -5,15 +5,15 @@ import { abortedBy } from "../retry/deadline.ts";
 import { connectTimedOut, cutByDeadline, silent, transportFailure } from "./transport-failure.ts";
 
 /** An HTTP response, not yet decoded. */
-export interface Answer {
+export interface HttpResponse {
   readonly status: number;
-  /** The bytes as received. The memory is reused for the next answer. */
+  /** The bytes as received. The memory is reused for the next response. */
   readonly body: Buffer;
-  readonly headers: AnswerHeaders;
+  readonly headers: ResponseHeaders;
 }
 
 /** The headers that are read. */
-interface AnswerHeaders {
+interface ResponseHeaders {
   /** `x-amz-crc32`: checksum of the body as sent, decimal. */
   readonly crc32?: string;
   /** `x-amzn-requestid` */
@@ -22,7 +22,7 @@ interface AnswerHeaders {
   readonly contentEncoding?: string;
 }
 
-const wanted: ReadonlyMap<string, keyof AnswerHeaders> = new Map([
+const wanted: ReadonlyMap<string, keyof ResponseHeaders> = new Map([
   ["x-amz-crc32", "crc32"],
   ["x-amzn-requestid", "requestId"],
   ["date", "date"],
@@ -32,8 +32,8 @@ const wanted: ReadonlyMap<string, keyof AnswerHeaders> = new Map([
 const wantedLengths: ReadonlySet<number> = new Set([...wanted.keys()].map((name) => name.length));
 
 /** Picks these headers out of undici's list of names and values. */
-function readHeaders(raw: readonly Buffer[]): AnswerHeaders {
-  const headers: { -readonly [Name in keyof AnswerHeaders]: AnswerHeaders[Name] } = {};
+function readHeaders(raw: readonly Buffer[]): ResponseHeaders {
+  const headers: { -readonly [Name in keyof ResponseHeaders]: ResponseHeaders[Name] } = {};
   for (let i = 0; i + 1 < raw.length; i += 2) {
     const name = raw[i] as Buffer;
     if (!wantedLengths.has(name.length)) continue;
@@ -46,7 +46,7 @@ function readHeaders(raw: readonly Buffer[]): AnswerHeaders {
 /** Answers up to this long share one buffer; longer ones are rare, and get their own. */
 const maxSharedBytes = 2 * 1024 * 1024;
 
-/** Joins the pieces of an answer. Reuses one buffer: copying is cheaper than allocating. */
+/** Joins the pieces of a response. Reuses one buffer: copying is cheaper than allocating. */
 export class PieceJoiner {
   #shared: Buffer = Buffer.alloc(0);
 
@@ -73,8 +73,8 @@ export interface OutgoingRequest<Output> {
   readonly body: Buffer;
   /** Returns the signed headers, at the moment of sending. */
   readonly headers: () => string[];
-  /** Turns the answer into an output. The memory of the answer is reused once this has returned. */
-  readonly read: (answer: Answer) => Output | PromiseLike<Output>;
+  /** Turns the response into an output. The memory of the response is reused once this has returned. */
+  readonly read: (response: HttpResponse) => Output | PromiseLike<Output>;
   /** The moment of `clock.monotonic()` at which the call is over. */
   readonly endsAt: number;
   /** The deadline that `endsAt` comes from, for messages. */
@@ -101,12 +101,12 @@ const requestEnded = new Error("the request has ended");
 interface ExchangeEnd<Output> {
   readonly resolve: (output: Output | PromiseLike<Output>) => void;
   readonly reject: (error: unknown) => void;
-  /** Called once, before the answer is read: another request may use the connection. */
+  /** Called once, before the response is read: another request may use the connection. */
   readonly release: () => void;
 }
 
 /**
- * One request and its answer, as undici's handler: `wait` for a connection if none is free, then `send`. Ends exactly once:
+ * One request and its response, as undici's handler: `wait` for a connection if none is free, then `send`. Ends exactly once:
  * with what the request's `read` returns, or with an error whose `ambiguous` says whether the request had been handed to a
  * connection.
  *
@@ -222,7 +222,7 @@ export class Exchange<Output> implements Dispatcher.DispatchHandler {
     abort?.(requestEnded);
   }
 
-  #end(failure: ClientError | undefined, answer?: Answer): void {
+  #end(failure: ClientError | undefined, response?: HttpResponse): void {
     if (this.#stage === "over") return;
     this.#stage = "over";
     this.#abort = undefined;
@@ -230,15 +230,15 @@ export class Exchange<Output> implements Dispatcher.DispatchHandler {
     this.#cancelTimer?.();
     this.#request.signal?.removeEventListener("abort", this.#onAbort);
     const ends = this.#ends;
-    // undici may keep this handler for a while; it must not keep the answer alive.
+    // undici may keep this handler for a while; it must not keep the response alive.
     this.#ends = undefined;
     ends?.release();
-    if (answer === undefined) {
+    if (response === undefined) {
       ends?.reject(failure);
       return;
     }
     try {
-      ends?.resolve(this.#request.read(answer));
+      ends?.resolve(this.#request.read(response));
     } catch (error) {
       ends?.reject(error);
     }

@@ -13,8 +13,8 @@ import { abortedBy } from "../retry/deadline.ts";
 import { type RetrySettings, withRetries } from "../retry/with-retries.ts";
 import type { Connections } from "./connections.ts";
 import { encodeInput } from "./encode-input.ts";
-import type { Answer } from "./exchange.ts";
-import { readAnswer } from "./read-answer.ts";
+import type { HttpResponse } from "./exchange.ts";
+import { readResponse } from "./read-response.ts";
 import type { ServerTime } from "./server-time.ts";
 import type { Signer } from "./sign-request.ts";
 import { cutByDeadline } from "./transport-failure.ts";
@@ -46,7 +46,7 @@ const staleExceptions: ReadonlySet<string> = new Set([
   "InvalidClientTokenId",
 ]);
 
-/** One call: its request, sent as often as it takes. */
+/** One call: its request, sent once per attempt. */
 export class HttpCall<Name extends OperationName> {
   readonly #service: Service;
   readonly #operation: Name;
@@ -113,12 +113,12 @@ export class HttpCall<Name extends OperationName> {
     });
   };
 
-  #read = (answer: Answer): OutputOf<Name> | Promise<OutputOf<Name>> => {
+  #read = (response: HttpResponse): OutputOf<Name> | Promise<OutputOf<Name>> => {
     const { endpoint, checkCrc, time } = this.#service;
-    this.#serverDate = answer.headers.date;
+    this.#serverDate = response.headers.date;
     time.saw(this.#serverDate);
     const request = { operation: this.#operation, input: this.#input, endpoint, checkCrc };
-    return readAnswer(answer, request) as OutputOf<Name> | Promise<OutputOf<Name>>;
+    return readResponse(response, request) as OutputOf<Name> | Promise<OutputOf<Name>>;
   };
 
   #headers(credentials: Credentials): string[] {

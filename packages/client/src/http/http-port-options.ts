@@ -17,7 +17,7 @@ export interface HttpPortOptions {
   readonly region?: string;
   /** The URL of any server that speaks DynamoDB's protocol. @default that of AWS in the region */
   readonly endpoint?: string;
-  /** The URL of the DynamoDB Streams service. @default AWS's own in the region; with an endpoint of your own, that one */
+  /** The URL of the DynamoDB Streams service. @default AWS's in the region; with `endpoint`, that endpoint */
   readonly streamsEndpoint?: string;
   /** Keys, or a function that fetches them. @default the standard AWS chain */
   readonly credentials?: Credentials | CredentialProvider;
@@ -29,7 +29,7 @@ export interface HttpPortOptions {
   readonly connectTimeoutMs?: number;
   /** Milliseconds without a byte of the response after which a connection is closed. @default 5,000 */
   readonly socketTimeoutMs?: number;
-  /** Milliseconds until a call ends, retries included, unless the call says otherwise. @default 10,000 */
+  /** Default deadline of a call in milliseconds, including retries. @default 10,000 */
   readonly deadlineMs?: number;
   /** Maximum number of times that a request is sent. 1 disables retries. @default 10 */
   readonly maxAttempts?: number;
@@ -142,7 +142,7 @@ export const httpPortOptionChecks: OptionChecks<HttpPortOptions> = {
   random: optionCheck.callback,
 };
 
-/** Throws `CLIENT_OPTION_INVALID` for the first option that does not exist or does not fit. */
+/** Throws `CLIENT_OPTION_INVALID` for the first unknown or invalid option. */
 export function checkHttpPortOptions(options: HttpPortOptions): void {
   checkOptions(options, httpPortOptionChecks);
 }

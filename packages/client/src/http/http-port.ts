@@ -114,7 +114,7 @@ function createServices(
   };
 }
 
-/** A full queue is reported at once: calls that wait to try again would be a second queue, and would spend the budget of others. */
+/** A full queue is not retried: waiting calls would form a second queue, and would spend the retry budget of others. */
 function isWorthRetrying({ retryable, code }: TablekeepError): boolean {
   return retryable && code !== "CLIENT_BUSY";
 }

@@ -3,7 +3,7 @@ import { type Clock, isTablekeepError, type Logger, type TablekeepError } from "
 /** Signatures are valid for five minutes: a clock that is further off than this needs correction, in milliseconds. */
 const tolerableSkewMs = 4 * 60_000;
 
-/** Rejections by which servers say that a signature's time is wrong; DynamoDB itself says InvalidSignatureException. */
+/** Exceptions for a signature with a wrong time. DynamoDB's own is InvalidSignatureException. */
 const skewExceptions: ReadonlySet<string> = new Set([
   "RequestTimeTooSkewed",
   "RequestExpired",
@@ -23,7 +23,7 @@ export interface ServerTime {
   aheadMs(): number | undefined;
   /**
    * Learns from the `date` header of a rejection; true if the correction is no longer the one that the rejected request was
-   * signed with, so a new signature may pass: another call may have learned meanwhile.
+   * signed with, so a new signature may succeed: another call may have corrected it in the meantime.
    */
   learn(rejection: TablekeepError, date: string | undefined, signedWithMs: number): boolean;
 }

@@ -13,7 +13,7 @@ export type Signer = (request: SignableRequest, credentials: Credentials, nowMs:
 
 /** Where requests go, as far as the signature covers it. */
 export interface SigningScope {
-  /** Host and, unless it is the scheme's own, port: what the `host` header says. */
+  /** The value of the `host` header: the host, and the port unless it is the default of the scheme. */
   readonly host: string;
   /** Path of the URL, as it is sent. */
   readonly path: string;

@@ -78,17 +78,17 @@ export interface MeterSnapshot {
   readonly errors: Readonly<Record<string, number>>;
 }
 
-/** Counts what goes through a port. */
+/** Counts the calls of a port. */
 export interface Meter {
   /**
-   * Returns what was counted so far.
+   * Returns the counts so far.
    *
    * @example
    * const { total } = meter.snapshot();
    */
   snapshot(): MeterSnapshot;
   /**
-   * Starts again from 0, and returns what was counted before.
+   * Resets the counts to 0, and returns those so far.
    *
    * @example
    * const { byOperation } = meter.reset();

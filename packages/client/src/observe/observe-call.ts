@@ -9,7 +9,7 @@ export interface CallObserver<Output> {
   readonly onFailure: (error: unknown, retries: number) => void;
 }
 
-/** Sends a call and reports its retries and its end to `observer`. Returns or throws what the call does. */
+/** Sends a call and reports its retries and its end to `observer`. Settles as the call does. */
 export async function observeCall<Output>(
   options: CallOptions,
   send: (options: CallOptions) => Promise<Output>,

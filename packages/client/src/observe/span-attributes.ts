@@ -34,7 +34,7 @@ export function requestAttributes<Name extends OperationName>(
   });
 }
 
-/** The attributes of the answer. */
+/** The attributes of the response. */
 export function answerAttributes(output: object): Attributes {
   const fields = output as AnswerFields;
   return defined({
@@ -64,12 +64,12 @@ export function errorType(error: unknown): Attributes {
   return { "error.type": isTablekeepError(error) ? error.code : "_OTHER" };
 }
 
-/** The capacity that an answer reports, if any. */
+/** The capacity that a response reports, if any. */
 export function consumed(capacity: AnswerFields["ConsumedCapacity"]): readonly ConsumedCapacity[] {
   return capacity === undefined ? [] : [capacity].flat();
 }
 
-/** How many items an answer holds or has counted; undefined if it is not an answer to a read. */
+/** How many items a response holds or has counted; undefined if it is not a response to a read. */
 export function returnedItems(output: object): number | undefined {
   const { Count, Items, Responses } = output as AnswerFields;
   if (Count !== undefined) return Count;
@@ -94,7 +94,7 @@ interface RequestFields {
   readonly TransactStatements?: readonly unknown[];
 }
 
-/** The fields of answers that contain amounts. */
+/** The fields of responses that contain amounts. */
 export interface AnswerFields {
   readonly Count?: number;
   readonly ScannedCount?: number;

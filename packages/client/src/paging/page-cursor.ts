@@ -42,7 +42,7 @@ function damaged(): ClientError {
   return optionInvalid("cursor", "is damaged: start again without it");
 }
 
-/** What the cursor is bound to: all of the input but where it starts and how large its pages are. */
+/** The input that the cursor is bound to: everything except the start key and the page size. */
 function queryHash(input: QueryInput | ScanInput): Buffer {
   const { ExclusiveStartKey: _, Limit: __, ReturnConsumedCapacity: ___, ...bound } = input;
   return createHash("sha256").update(sortedJson(bound)).digest().subarray(0, hashBytes);

@@ -35,7 +35,7 @@ function pageCount(page: Page): number {
   return page.Count ?? page.Items?.length ?? 0;
 }
 
-/** The smaller of the caller's page size and what is still wanted; undefined for as many as fit a page. */
+/** The smaller of the caller's page size and the number of items still wanted; undefined for full pages. */
 function pageLimit(pageSize: number | undefined, wanted: number): number | undefined {
   const smaller = Math.min(pageSize ?? Number.POSITIVE_INFINITY, wanted);
   return smaller === Number.POSITIVE_INFINITY ? undefined : smaller;

@@ -7,7 +7,7 @@ import {
   requestEffect,
 } from "@tablekeep/core";
 
-/** Returns the effect of sending this request. A caller's `idempotent` overrides what the operation alone says of a write. */
+/** Returns the effect of sending this request. A caller's `idempotent` overrides the effect of the operation. */
 export function callEffect<Name extends OperationName>(
   operation: Name,
   input: InputOf<Name>,

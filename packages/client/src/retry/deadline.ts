@@ -4,13 +4,13 @@ import { ClientError } from "../base/client-error.ts";
 /** Default deadline of a call, in milliseconds: the original journal's `operation-timeout`. */
 export const defaultDeadlineMs = 10_000;
 
-/** The time that one call has left, over all the requests that it makes. */
+/** The remaining time of one call, which all of its requests share. */
 export interface Deadline {
   /** Milliseconds left; never below 0. */
   remainingMs(): number;
   /** Returns the options of a request made for this call. */
   callOptions(): CallOptions;
-  /** Waits; rejects at once if that would outlast the deadline, and as soon as the caller aborts. */
+  /** Waits. Rejects immediately if the wait would exceed the deadline, and when the caller aborts. */
   sleep(ms: number): Promise<void>;
   /** Throws if the time is up or the caller has aborted. */
   check(): void;

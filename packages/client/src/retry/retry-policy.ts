@@ -15,7 +15,7 @@ export const retryBudgetSize = 500;
 /** The cost of a retry after a response from DynamoDB, in tokens. */
 const answeredRetryCost = 5;
 
-/** The cost of a retry after a request without a response: such attempts hold a connection for long. */
+/** The cost of a retry after a request without a response, which occupies a connection for a long time. */
 const unansweredRetryCost = 10;
 
 /** Tokens that a call returns if its first attempt succeeds. */
@@ -57,7 +57,7 @@ interface RetryState {
   readonly allows?: (waitMs: number) => boolean;
 }
 
-/** A retry: how long to wait for it, and what it took from the budget. */
+/** A retry: the wait before it, and its cost in tokens. */
 interface RetryPlan {
   readonly waitMs: number;
   readonly cost: number;
@@ -84,7 +84,7 @@ function retryCost({ code }: TablekeepError): number {
 
 /**
  * Bounds the retries of a port and of the operations on top of it, so that retries do not prolong an outage. A full budget
- * pays for 100 retries in a row; then calls fail at once until others succeed again.
+ * pays for 100 consecutive retries. After that, calls fail without retries until others succeed.
  */
 export interface RetryBudget {
   /** Takes tokens for one retry. Returns false, and takes none, if too few are left. */

@@ -33,7 +33,7 @@ export interface RetrySettings {
   readonly retries?: (error: TablekeepError) => boolean;
 }
 
-/** One call, as far as retrying it goes. */
+/** The parts of a call that retries depend on. */
 export interface RetriedCall {
   readonly effect: RequestEffect;
   readonly options: CallOptions;
@@ -124,12 +124,12 @@ async function nextAttempt(
   });
 }
 
-/** The state of the whole call beyond its last attempt. */
+/** The state of the call over all attempts. */
 interface CallHistory {
   readonly attempts: number;
   /** Whether the write may have been applied, by this attempt or an earlier one. */
   readonly ambiguous: boolean;
-  /** The failure of the attempt before, where the last one says less. */
+  /** The failure of the previous attempt, if it is more informative than the last one. */
   readonly cause?: unknown;
 }
 

@@ -24,7 +24,7 @@ export interface SendOptions {
 /** Answers a command of the SDK as its service would. */
 export type AnswerCommand = (operation: string, input: object, options?: SendOptions) => Promise<object>;
 
-/** Answers with a port. Nothing that goes in or comes out is shared with the caller. */
+/** Runs commands on a port. Copies inputs and outputs, so that none are shared with the caller. */
 export function answerWith(
   port: DynamoPort,
   service: "dynamodb" | "streams",
@@ -123,7 +123,7 @@ interface ExceptionInit {
 }
 
 /**
- * Returns the error that the SDK would throw for a port's `error`: its own exception class for an answer of DynamoDB, the
+ * Returns the error that the SDK would throw for a port's `error`: its own exception class for a response of DynamoDB, the
  * errors of its transport for a lost connection or a missed deadline. The port's error is the `cause`.
  */
 function toSdkException(error: unknown, sdk: SdkExceptions): unknown {

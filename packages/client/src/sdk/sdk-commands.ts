@@ -74,7 +74,7 @@ export const loadDynamoDb = (): Promise<typeof DynamoDb> =>
 export const loadStreams = (): Promise<typeof Streams> =>
   import("@aws-sdk/client-dynamodb-streams").catch(packageMissing("@aws-sdk/client-dynamodb-streams"));
 
-/** A command of the SDK, of whichever of the two services. */
+/** A command of the SDK, for either of the two services. */
 type AnyCommand = WithMiddleware & { readonly input: object };
 
 /** Makes the SDK's command for an operation. */

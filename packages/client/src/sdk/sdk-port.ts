@@ -25,7 +25,7 @@ export interface SdkPortOptions {
    * credentials and attempts of the given client; needs `@aws-sdk/client-dynamodb-streams`
    */
   readonly streamsClient?: DynamoDBStreamsClient;
-  /** Milliseconds that a call may take, retries included, unless it says otherwise. @default 10,000 */
+  /** Default deadline of a call in milliseconds, including retries. @default 10,000 */
   readonly deadlineMs?: number;
   /** How often a request is sent at most where this port retries, not the client. @default 10 */
   readonly maxAttempts?: number;

@@ -31,7 +31,7 @@ export function compareTable(spec: TableSpec, actual: ActualTable): TableDiffere
   ];
 }
 
-/** The attribute by which a table expires items; undefined where it does not, or is about to stop. */
+/** The attribute by which a table expires items; undefined if expiry is disabled or being disabled. */
 export function expiryAttribute(timeToLive: TimeToLiveDescription | undefined): string | undefined {
   const status = timeToLive?.TimeToLiveStatus;
   return status === "ENABLED" || status === "ENABLING" ? timeToLive?.AttributeName : undefined;

@@ -34,7 +34,7 @@ export interface EnsureTableOptions extends TableOptions {
 
 /** The result of {@link ensureTable}. */
 export interface EnsuredTable {
-  /** Whether this call created it. False if another process did meanwhile, or if the response was lost. */
+  /** Whether this call created it. False if another process created it first, or if the response was lost. */
   readonly created: boolean;
   /** The changes that `update` made, one sentence each. */
   readonly changes: readonly string[];
@@ -43,7 +43,7 @@ export interface EnsuredTable {
   readonly description: TableDescription;
 }
 
-/** Creating a table takes DynamoDB seconds, and filling a new index minutes. */
+/** DynamoDB takes seconds to create a table, and minutes to fill a new index. */
 const ensureDeadlineMs = 120_000;
 
 /** A process that creates a table enables expiry only once the table is ACTIVE. Others wait this long for it, if the table has items. */
@@ -76,7 +76,7 @@ export async function ensureTable(
   return { created, changes, notes, description };
 }
 
-/** Resolves once the table is there and usable. `young`: it was created during this call, by any process. */
+/** Resolves once the table exists and is usable. `young`: it was created during this call, by any process. */
 async function createWhereAbsent(
   run: TableRun,
   input: CreateTableInput,

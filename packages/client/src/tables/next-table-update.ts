@@ -4,7 +4,7 @@ import type { GlobalIndexSpec, TableSpec } from "./table-spec.ts";
 
 /** One change to a table. DynamoDB makes one at a time. */
 export interface TableUpdate {
-  /** One sentence: what it does. */
+  /** What the update does, in one sentence. */
   readonly message: string;
   readonly input: UpdateTableInput;
 }

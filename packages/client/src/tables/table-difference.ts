@@ -13,7 +13,7 @@ export type TableAspect =
   | "table-class"
   | "tag";
 
-/** One way in which a table is not what its specification says. */
+/** One difference between a table and its specification. */
 export interface TableDifference {
   readonly aspect: TableAspect;
   /**
@@ -25,9 +25,9 @@ export interface TableDifference {
   readonly name?: string;
   /** The part of the table's keys, or of the index. */
   readonly part?: "partition-key" | "sort-key" | "projection";
-  /** What is specified, as in the message. */
+  /** The specified value, as in the message. */
   readonly expected?: string;
-  /** What the table has, as in the message. */
+  /** The actual value, as in the message. */
   readonly actual?: string;
   /**
    * `breaking`: a program written for the specification would fail on this table, or keep or lose data unexpectedly.

@@ -44,7 +44,7 @@ export interface TableRun {
    * cause, the last error that made it wait.
    */
   wait(status: string, reason?: TablekeepError): Promise<void>;
-  /** What it last waited for, and the error that made it wait; undefined before the first wait. */
+  /** The reason for the last wait, with the error that caused it; undefined before the first wait. */
   waitedFor(): { readonly status: string; readonly reason: TablekeepError | undefined } | undefined;
   /** Milliseconds since the start. */
   elapsedMs(): number;

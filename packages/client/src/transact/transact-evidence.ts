@@ -136,7 +136,7 @@ function tableOf(action: TransactWriteItem | undefined): string {
   return (Put ?? Update ?? Delete ?? ConditionCheck)?.TableName ?? "";
 }
 
-/** A put under nothing but `attribute_not_exists`. */
+/** A put whose only condition is `attribute_not_exists`. */
 function isInsert(action: TransactWriteItem | undefined): boolean {
   return /^\s*attribute_not_exists\s*\([^()]*\)\s*$/i.test(action?.Put?.ConditionExpression ?? "");
 }

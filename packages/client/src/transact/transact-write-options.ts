@@ -9,7 +9,7 @@ import { type KeyNames, keyNamesByTable } from "../base/key-names.ts";
 import { type OperationOptions, operationOptionChecks } from "../retry/operation.ts";
 import type { Attribution } from "../write/settle-write.ts";
 
-/** How a transaction is recognized by what it wrote. */
+/** How to recognize a transaction by the items that it wrote. */
 export interface TransactWriteId {
   /** The attribute that holds the write id. */
   readonly attribute: string;
@@ -58,6 +58,6 @@ export interface TransactWriteResult {
   readonly token: string;
   /** Undefined if the transaction carries none. */
   readonly writeId?: string;
-  /** DynamoDB's answer; undefined when it was lost and the transaction was found applied. */
+  /** DynamoDB's response; undefined when it was lost and the transaction was found applied. */
   readonly output?: TransactWriteItemsOutput;
 }

@@ -41,7 +41,7 @@ interface WriteToSettle<Output> {
   readonly send: (call: CallOptions) => Promise<Output>;
   /** Interprets a rejection by its conditions and items; undefined for any other error. */
   readonly readRejection: (error: TablekeepError, inDoubt: boolean) => Rejection | undefined;
-  /** Reads back, strongly consistent, what the write would have changed. */
+  /** Reads the items that the write would have changed, with strong consistency. */
   readonly readBack: (call: CallOptions) => Promise<Evidence>;
   /** Whether it may be sent again after a wait: if unknown, only if applying it twice is impossible or harmless. */
   readonly mayRepeat: (inDoubt: boolean, waitMs: number) => boolean;

@@ -1,14 +1,14 @@
 import { randomFillSync } from "node:crypto";
 import type { Item } from "@tablekeep/core";
 
-/** The mark that one write leaves on what it writes. */
+/** The id that a write stores in its item. */
 export interface WriteMark {
   /** The attribute that holds it. */
   readonly attribute: string;
   readonly id: string;
 }
 
-/** Random bytes for the next ids: drawing many at once costs no more than drawing a few. */
+/** Random bytes for the next ids: generating many together costs no more than generating a few. */
 const drawn = Buffer.alloc(16 * 256);
 let used = drawn.length;
 

@@ -68,7 +68,7 @@ import type {
 } from "./transactions.ts";
 import type { UpdateTableInput, UpdateTableOutput } from "./update-table.ts";
 
-/** Every operation of the port: its name on the wire, what goes in and what comes out. */
+/** Every operation of the port: its name on the wire, its input and its output. */
 export interface DynamoOperations {
   GetItem: { input: GetItemInput; output: GetItemOutput };
   PutItem: { input: PutItemInput; output: PutItemOutput };

@@ -167,7 +167,7 @@ function fromScaled(value: bigint, scale: number): { text: string } | { fault: N
   return "fault" in parsed ? parsed : { text: formatDecimal(parsed) };
 }
 
-/** A loop, because a pattern takes quadratic time on a long run of zeros that is not at the end. */
+/** A loop, because a regular expression takes quadratic time if a long run of zeros is not at the end. */
 function trimEndZeros(digits: string): string {
   let end = digits.length;
   while (digits.charCodeAt(end - 1) === 48) end--;

@@ -2,10 +2,10 @@ import type { Answer } from "../answer/answer.ts";
 import { type Images, isSameItem } from "./change.ts";
 import { type ItemChange, imagesOf } from "./table-watchers.ts";
 
-/** What a statement wrote. A symbol: no protocol shows it. */
+/** The changes of a statement. A symbol, so that no protocol includes it. */
 const written = Symbol("written");
 
-/** Adds to the answer of a statement what it wrote. */
+/** Adds the changes of a statement to its response. */
 export function withChange(answer: Answer, images: Images): Answer {
   return { ...answer, [written]: images };
 }

@@ -7,7 +7,7 @@ import type { WriteTransaction } from "../storage/write-queue.ts";
 import type { Change } from "./change.ts";
 import { changeToAnswer, encodeChange } from "./change-record.ts";
 
-/** What a change record is made with. */
+/** Dependencies of the functions that create change records. */
 export interface RecordContext {
   readonly clock: Clock;
   readonly streamWatchers: {

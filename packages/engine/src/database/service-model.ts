@@ -39,11 +39,11 @@ export interface PartitionLocation {
 export interface PartitionLimiter {
   /** Throws DynamoDB's error if the partition has nothing left to spend. */
   admit(kind: "read" | "write", place: PartitionLocation): void;
-  /** Counts what a request spent. */
+  /** Counts the capacity that a request consumed. */
   spend(kind: "read" | "write", place: PartitionLocation, units: number): void;
 }
 
-/** Everything is visible at once, and nothing is ever locked. */
+/** Writes are visible immediately, and items are never locked. */
 export const idealService: ServiceModel = {
   atomicBatches: true,
   pageLimit: (limit) => limit,

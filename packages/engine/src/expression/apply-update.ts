@@ -123,7 +123,7 @@ function addTo(current: WireValue | undefined, value: WireValue, legacy: boolean
   throw legacyTypeMismatch();
 }
 
-/** Returns what is left of a set, or undefined: a set without elements is not stored. */
+/** Returns the remaining elements of a set; undefined if there are none, because empty sets are not stored. */
 function withoutElements(
   current: WireValue | undefined,
   value: WireValue,

@@ -59,7 +59,7 @@ export class ItemDraft {
   }
 }
 
-/** Returns what a value contains, if a path may go on in it by this part. */
+/** Returns the contents of a map or list into which this part of a path leads. */
 function contentAt(value: WireValue, part: PathPart): Holder | undefined {
   if (typeof part === "number") return "L" in value ? (value.L as WireValue[]) : undefined;
   return "M" in value ? (value.M as Record<string, WireValue>) : undefined;

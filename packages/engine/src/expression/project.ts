@@ -1,7 +1,7 @@
 import { getOwn, setOwn, type WireItem, type WireValue } from "../values/wire-value.ts";
 import type { Path, PathPart, ProjectedPaths } from "./syntax-tree.ts";
 
-/** What a projection keeps below one place: everything, or some of its members. */
+/** The part of a value that a projection includes: all of it, or some of its members. */
 type Wanted = "all" | Map<PathPart, Wanted>;
 
 /** Returns the parts of an item that a projection keeps, in the item's own shape; list elements move together. */

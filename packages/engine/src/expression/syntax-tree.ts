@@ -4,7 +4,7 @@ import type { WireValue } from "../values/wire-value.ts";
 export type Path = readonly [string, ...PathPart[]];
 export type PathPart = string | number;
 
-/** What a condition compares. */
+/** An operand of a condition. */
 export type Operand =
   | { readonly kind: "path"; readonly path: Path }
   | { readonly kind: "value"; readonly value: WireValue }

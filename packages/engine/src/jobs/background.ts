@@ -25,7 +25,7 @@ export class Background implements BackgroundJobs {
   #sweeping: Promise<void> | undefined;
   #cancelTimer: (() => void) | undefined;
 
-  /** Takes a function, because the database has this object as one of its parts. */
+  /** A function, because the database contains this object. */
   constructor(databaseOf: () => Database) {
     this.#databaseOf = databaseOf;
   }

@@ -10,7 +10,7 @@ import type { WriteTransaction } from "../storage/write-queue.ts";
 import { StoredItem } from "../values/stored-item.ts";
 import { WorkBudget } from "./work-budget.ts";
 
-/** Does one step of a job. Returns what is left of it, or undefined if it is done. */
+/** Performs one step of a job. Returns the rest of the job, or undefined if it is done. */
 export function runJob(database: Database, transaction: WriteTransaction, job: Job): Job | undefined {
   switch (job.kind) {
     case "drop":

@@ -144,7 +144,7 @@ export function checkOnDemand(
   }
 }
 
-/** DynamoDB has different words for what is created and for what is changed. */
+/** DynamoDB words this differently for a new table and for a change. */
 function notOnDemand(name: string, owner: string, removable: boolean): string {
   if (removable)
     return `${name} for OnDemandThroughput cannot be specified when the table BillingMode is PROVISIONED`;

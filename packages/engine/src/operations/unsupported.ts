@@ -92,7 +92,7 @@ export const unsupportedFeatures: readonly UnsupportedFeature[] = [
   },
 ];
 
-/** DynamoDB's error for an unknown operation; for an unsupported one the message says what to do instead. */
+/** DynamoDB's error for an unknown operation. For an unsupported one, the message names an alternative. */
 export function unknownOperation(operation: string): Error {
   const part = unsupportedFeatures.find(({ operations }) => operations.includes(operation));
   const message =

@@ -74,14 +74,14 @@ export function runSelect(
   };
 }
 
-/** Returns the answer for a stored item, or for what a selection keeps of it. */
+/** Returns the response for a stored item, or for its selected attributes. */
 function selectionAnswer(stored: StoredItem, selection: Selection | undefined): ItemAnswer {
   return selection === undefined
     ? ItemAnswer.ofStored(stored)
     : ItemAnswer.ofItem(select(selection, stored.item));
 }
 
-/** Returns what a selection keeps of an item. */
+/** Returns the selected attributes of an item. */
 function select(selection: Selection, item: WireItem): WireItem {
   const selected: Record<string, WireValue> = {};
   for (const { path, name } of selection) {
@@ -109,7 +109,7 @@ function selectSource(
   return sourceOf(database, { TableName, IndexName, ConsistentRead });
 }
 
-/** What was read of the ranges of a plan. */
+/** The items that were read from the ranges of a plan. */
 interface RangesRead {
   /** One page for each range that was read. */
   readonly pages: readonly Page[];
@@ -171,7 +171,7 @@ interface PagePosition {
   readonly after?: WireItem;
 }
 
-/** Returns what a token belongs to: one statement with its parameters. */
+/** Returns the context of a token: one statement with its parameters. */
 function tokenOwner(statement: string, parameters: readonly unknown[]): string {
   return createHash("sha256")
     .update(JSON.stringify([statement, parameters]))

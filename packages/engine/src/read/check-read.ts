@@ -4,7 +4,7 @@ import { type Condition, conditionPaths, type ProjectedPaths } from "../expressi
 import { invalid, invalidParameter } from "../values/dynamo-errors.ts";
 import type { Source } from "./source.ts";
 
-/** AWS: Query — a filter must not repeat what belongs into the key condition. */
+/** AWS: Query — a filter must not use key attributes. */
 export function checkFilter({ table, index }: Source, filter: Condition, parameter: string): void {
   const keys = index ?? table;
   const names = new Set([...keys.hash, ...keys.range].map(({ name }) => name));
@@ -29,7 +29,7 @@ export function checkReadPaths(
   if (filter !== undefined) checkKeyPaths(table, conditionPaths(filter));
 }
 
-/** A filter can only use what the index contains. */
+/** A filter can only use attributes that the index contains. */
 export function checkFilterProjected({ index }: Source, filter: Condition): void {
   if (index === undefined || index.projected === "ALL") return;
   const { projected } = index;

@@ -32,7 +32,7 @@ export function readItemAt(database: Database, at: StorageKey): StoredItem | und
   return text === undefined ? undefined : new StoredItem(text);
 }
 
-/** Returns the answer for a stored item, or for what a projection keeps of it. */
+/** Returns the response for a stored item, or for its projected attributes. */
 export function itemAnswer(stored: StoredItem, projection: ProjectedPaths | undefined): ItemAnswer {
   return projection === undefined
     ? ItemAnswer.ofStored(stored)

@@ -21,7 +21,7 @@ interface PageParameters {
   readonly ReturnConsumedCapacity?: ReturnConsumedCapacity;
 }
 
-/** What a page contains of its range. */
+/** The options of a page: which items of its range it contains, and which attributes. */
 interface PageContents {
   readonly filter: Condition | undefined;
   readonly projection: ProjectedPaths | undefined;
@@ -55,7 +55,7 @@ export function pageAnswer(
   };
 }
 
-/** Counts what a page of one partition costs. */
+/** Counts the capacity that a page of one partition consumes. */
 export function spendPage(
   database: Database,
   source: Source,
@@ -90,7 +90,7 @@ export function addPageCost(
 /** AWS: Query — a page ends after reading this many bytes, before filter and projection. */
 export const maxPageBytes: number = 1024 * 1024;
 
-/** What was read for a page. */
+/** The items that were read for a page. */
 export interface Page {
   /** The items that passed the filter: entries of the table or index, or the whole items to which they belong. */
   readonly items: readonly StoredItem[];

@@ -2,7 +2,7 @@ import type { IndexModel, TableModel } from "../catalog/table-model.ts";
 import type { Database } from "../database/database.ts";
 import { invalid } from "../values/dynamo-errors.ts";
 
-/** What a query or scan reads: a table, or an index of it. */
+/** The source of a query or scan: a table, or one of its indexes. */
 export interface Source {
   readonly table: TableModel;
   readonly index: IndexModel | undefined;

@@ -96,7 +96,7 @@ export function formatValue(found: unknown, shape?: ListShape): string | undefin
   return `'${json(found)}'`;
 }
 
-/** A caller can pass what JSON cannot represent, or what is nested too deeply to print. */
+/** In this process, a caller can pass values that JSON cannot represent, or that are nested too deeply to print. */
 function json(found: unknown): string {
   try {
     return JSON.stringify(found, (_name, each: unknown) => (typeof each === "bigint" ? String(each) : each));

@@ -5,7 +5,7 @@ export interface TextLimits {
   readonly pattern?: RegExp;
 }
 
-/** What a member of a request must look like. The tables of shapes are made of these. */
+/** The constraints on a member of a request. */
 export type Shape =
   | ({
       readonly kind: "text";
@@ -27,7 +27,7 @@ export type Shape =
       readonly of: Shape;
       readonly min?: number;
       readonly max?: number;
-      /** What the names of its members must look like. */
+      /** The constraints on the names of its members. */
       readonly names?: Required<TextLimits> & {
         /** Wrong names are reported only if nothing else is wrong. */
         readonly last?: true;

@@ -18,7 +18,7 @@ interface Bucket {
 
 /**
  * A token bucket for the reads and one for the writes of every partition. A request is admitted while there are units left, and
- * may overdraw them, because what it costs is known only afterwards: the next ones wait until the debt is paid.
+ * may overdraw them, because its cost is known only afterwards. The next requests wait until the debt is repaid.
  */
 export class PartitionBuckets implements PartitionLimiter {
   readonly #limits: Required<PartitionLimits>;

@@ -126,7 +126,7 @@ export function checkedDelete(
   };
 }
 
-/** Only an update can return what it changed. */
+/** Only an update can return the attributes that it changed. */
 function checkReturnValues(requested: ReturnValue | undefined): void {
   if (requested !== undefined && requested !== "NONE" && requested !== "ALL_OLD") {
     throw invalid("ReturnValues can only be ALL_OLD or NONE");

@@ -11,11 +11,11 @@ import {
   tableOf,
 } from "@tablekeep/core";
 import { decodeJson, decodeOutput } from "./decode-output.ts";
-import type { Answer } from "./exchange.ts";
+import type { HttpResponse } from "./exchange.ts";
 import { corrupt } from "./transport-failure.ts";
 
-/** The request of an answer. */
-interface AnsweredRequest {
+/** The facts about the request that reading its response depends on. */
+interface SentRequest {
   readonly operation: OperationName;
   readonly input: object;
   /** For messages. */
@@ -25,35 +25,35 @@ interface AnsweredRequest {
 
 const inflate = promisify(gunzip);
 
-/** A compressed answer may not grow beyond this. */
+/** The maximum size of a decompressed response. */
 const maxInflatedBytes = 128 * 1024 * 1024;
 
 /**
  * Returns the output in a response. Throws DynamoDB's rejection, or `CLIENT_RESPONSE_CORRUPT` for anything that cannot be
  * trusted: then the request may have been carried out. Reads the bytes of the response before it returns.
  */
-export function readAnswer(answer: Answer, request: AnsweredRequest): object | Promise<object> {
-  const { crc32: checksum, contentEncoding } = answer.headers;
+export function readResponse(response: HttpResponse, request: SentRequest): object | Promise<object> {
+  const { crc32: checksum, contentEncoding } = response.headers;
   // The checksum is that of the bytes as sent, compressed or not.
-  if (request.checkCrc && checksum !== undefined && crc32(answer.body) !== Number(checksum))
+  if (request.checkCrc && checksum !== undefined && crc32(response.body) !== Number(checksum))
     throw corrupt(request.endpoint, "wrong checksum");
   if (contentEncoding === undefined || contentEncoding === "identity")
-    return parseAnswer(answer, answer.body, request);
+    return parseResponse(response, response.body, request);
   if (contentEncoding !== "gzip") throw corrupt(request.endpoint, "unknown content encoding");
   // The memory of a response is reused for the next one.
-  return inflate(Buffer.from(answer.body), { maxOutputLength: maxInflatedBytes }).then(
-    (body) => parseAnswer(answer, body, request),
+  return inflate(Buffer.from(response.body), { maxOutputLength: maxInflatedBytes }).then(
+    (body) => parseResponse(response, body, request),
     (cause: unknown) => {
       throw corrupt(request.endpoint, "cannot be decompressed", cause);
     },
   );
 }
 
-function parseAnswer(answer: Answer, body: Buffer, request: AnsweredRequest): object {
+function parseResponse(response: HttpResponse, body: Buffer, request: SentRequest): object {
   const { operation, endpoint, input } = request;
-  const { status } = answer;
+  const { status } = response;
   if (status !== 200) {
-    const { requestId } = answer.headers;
+    const { requestId } = response.headers;
     const rejection = decodeError(body.toString(), {
       operation,
       table: tableOf(operation, input),
@@ -75,7 +75,7 @@ function parseAnswer(answer: Answer, body: Buffer, request: AnsweredRequest): ob
   return output;
 }
 
-/** Data about a rejected request beside the body of the answer. */
+/** Facts about a rejected request that are not in the body of the response. */
 interface RejectedRequest {
   readonly operation: OperationName;
   readonly table: string | undefined;
