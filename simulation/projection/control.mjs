@@ -22,21 +22,26 @@ export class Control {
     }
   }
 
-  /** Changes a slice unless `change` returns undefined. Returns whether it was changed. */
-  *changeSlice(v, s, change, more = () => []) {
+  /** Changes a slice unless `change` returns undefined. Returns whether it was changed. `done` is called whenever that happens. */
+  *changeSlice(v, s, change, more = () => [], done = () => {}) {
     const key = keys.slice(v, s);
     const by = this.world.newId("x");
+    let isInDoubt = false;
     for (;;) {
       const seen = yield { get: key };
       if (seen.by === by) return true;
-      const changed = change(seen);
+      const changed = change(seen, isInDoubt);
       if (changed === undefined) return false;
       const isFenced = !(this.fault === "skip-unfenced" && changed.isSkip);
       const when = isFenced ? (slice) => slice.epoch === seen.epoch : undefined;
-      const { isSkip: _unused, ...rest } = changed;
+      const { isSkip, ...rest } = changed;
       const to = (slice) => ({ ...slice, ...rest, owner: undefined, epoch: slice.epoch + 1, by });
-      const answer = yield { write: [{ key, when, to }, ...more(seen)], loses: true };
+      const answer = yield { write: [{ key, when, to }, ...more(seen)], loses: true, done };
       if (answer !== lost && answer.ok) return true;
+      if (answer !== lost) continue;
+      isInDoubt = true;
+      // Until the deadline of the request.
+      for (let wait = isSkip ? this.world.below(60) : 0; wait > 0; wait--) yield { call: () => {} };
     }
   }
 
@@ -72,15 +77,23 @@ export class Control {
 
   *skip(v, s) {
     const isAny = this.fault === "skip-any";
+    let wanted;
+    let count = 0;
     yield* this.changeSlice(
       v,
       s,
-      ({ failed, offset }) => {
+      ({ failed, offset }, isInDoubt) => {
         const end = this.truth.feed[s].length;
+        // What became of the first attempt is not known: another event is not skipped.
+        if (isInDoubt && failed !== wanted && this.fault !== "skip-twice") return undefined;
+        wanted = failed;
         if (isAny ? offset === end : failed === undefined) return undefined;
         return { failed: undefined, offset: offset + 1, isSkip: true };
       },
       ({ failed = -1 }) => [{ key: keys.gone(v, s), to: (gone = []) => [...gone, failed] }],
+      () => {
+        if (++count > 1) throw new Violation("one skip has passed two events");
+      },
     );
   }
 
@@ -112,21 +125,30 @@ export class Control {
   }
 
   *retry(v, s) {
-    for (const { offset } of yield* this.heads(v, s)) {
-      const key = keys.parked(v, s, offset);
-      const when = (row) => row !== undefined;
-      yield { write: [{ key, when, to: (row) => ({ ...row, retry: true }) }], loses: true };
-    }
-    yield* this.changeSlice(v, s, () => ({}));
+    const heads = yield* this.heads(v, s);
+    const marks = heads.map(({ offset }) => ({
+      key: keys.parked(v, s, offset),
+      to: (row) => (row === undefined ? undefined : { ...row, retry: true }),
+    }));
+    yield* this.changeSlice(
+      v,
+      s,
+      () => ({}),
+      () => marks,
+    );
   }
 
   *drop(v, s) {
     const [head] = yield* this.heads(v, s);
     if (head === undefined) return;
     const key = keys.parked(v, s, head.offset);
-    const when = (row) => row !== undefined;
-    yield { write: [{ key, when, to: () => undefined }, this.goes(v, s, head.offset)], loses: true };
-    yield* this.changeSlice(v, s, () => ({}));
+    const isThere = () => this.world.items.get(key) !== undefined;
+    yield* this.changeSlice(
+      v,
+      s,
+      () => (isThere() ? {} : undefined),
+      () => [{ key, when: (row) => row !== undefined, to: () => undefined }, this.goes(v, s, head.offset)],
+    );
   }
 
   /** The new version is read before the current one: positions only rise. */

@@ -18,6 +18,8 @@ export const faults = {
   "leftovers-unfenced": "what is parked after the position is removed without a condition on the slice",
   "skip-unfenced": "a skip sets the position without a condition",
   "skip-any": "a skip passes the next event, whether it has stopped the slice or not",
+  "skip-twice":
+    "a skip whose answer was lost is repeated: a claim hides that it was carried out, and another event has stopped the slice",
   "pause-by-flag": "a pause does not fence the runners that have slices",
   "pause-unread": "a runner does not read after its claim whether the version is paused",
   "pause-unordered": "a pause and a resume are not told apart when one of them arrives late",

@@ -39,9 +39,12 @@ export class Runner {
     const epoch = seen.epoch + 1;
     const by = this.world.newId("c");
     const when = (slice) => slice.epoch === seen.epoch;
-    yield { write: [{ key, when, to: (slice) => ({ ...slice, owner: this.me, epoch, by }) }], loses: true };
+    // What control calls recognize their own change by stays.
+    const named = this.fault === "skip-twice" ? { by, claimedBy: by } : { claimedBy: by };
+    const to = (slice) => ({ ...slice, owner: this.me, epoch, ...named });
+    yield { write: [{ key, when, to }], loses: true };
     const slice = yield { get: key, stale: this.fault === "stale-position" };
-    if (slice.by !== by || slice.failed !== undefined) return undefined;
+    if (slice.claimedBy !== by || slice.failed !== undefined) return undefined;
     return { offset: slice.offset, epoch, until: this.world.now + leaseTicks };
   }
 

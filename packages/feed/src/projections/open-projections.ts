@@ -7,9 +7,11 @@ import {
   systemRandom,
 } from "@tablekeep/core";
 import { type OpenFeed, openFeedParts } from "../open-feed.ts";
+import { type ChangeOfSlice, changeSlices } from "./control/change-slices.ts";
 import { cursorOfOffset, cursorsAt, type RewindTarget } from "./control/feed-cursors.ts";
 import { dropParked, parkedEvents, retryParked } from "./control/parked-events.ts";
 import { projectionStatus } from "./control/projection-status.ts";
+import { beginRemoval, removeEntry, removeVersion } from "./control/remove-version.ts";
 import { verifyProjection } from "./control/verify-projection.ts";
 import {
   checkControl,
@@ -31,13 +33,12 @@ import type {
 import {
   type FailedEvent,
   type ProjectionRecord,
-  type ProjectionVersion,
   partitionOf,
   projectionKey,
   type SlicePosition,
   type VersionRecord,
 } from "./store/projection-items.ts";
-import { type ChangeOfSlice, ProjectionStore } from "./store/projection-store.ts";
+import { ProjectionStore } from "./store/projection-store.ts";
 
 /**
  * Opens the projections of a feed, to see and control them. Needs no handlers. Writes nothing.
@@ -63,6 +64,9 @@ export async function openProjections(
   });
   return new OpenProjections(new ProjectionStore({ port, table, clock, random, deadlineMs }), feed);
 }
+
+/** How many slices are moved at once: all of a feed with so many slices, or none. */
+const slicesAtOnce = 64;
 
 interface Found {
   readonly registry: ProjectionRecord;
@@ -114,9 +118,7 @@ class OpenProjections implements Projections {
     checkControl("selection", name, options);
     const { record } = await this.#find(name, options);
     await this.#refuseOutdated(record, options);
-    const { ids, slices } = await retryParked(this.#store, record, options.persistenceId, options);
-    for (const slice of slices) await this.#change(record, slice, () => ({ keepFailed: true }), options);
-    return ids;
+    return retryParked(this.#store, record, options.persistenceId, options);
   }
 
   async dropParked(name: string, options: DropSelection): Promise<number> {
@@ -129,22 +131,24 @@ class OpenProjections implements Projections {
       all === true ||
       row.persistenceId === persistenceId ||
       (row.slice === event?.slice && row.offset === event.offset);
-    const { events, slices } = await dropParked(this.#store, record, isDropped, options);
-    for (const slice of slices) await this.#change(record, slice, () => ({ keepFailed: true }), options);
-    return events;
+    return dropParked(this.#store, record, isDropped, options);
   }
 
   async skip(name: string, slice: number, options: VersionOptions = {}): Promise<FailedEvent> {
     checkControl("version", name, options);
     checkSlice(slice);
     const { record } = await this.#find(name, options);
+    if (slice >= record.slices)
+      throw optionInvalid("slice", `must be less than ${record.slices}, the number of slices, got ${slice}`);
     this.#refuseExternal(record);
     await this.#refuseOutdated(record, options);
     let skipped: FailedEvent | undefined;
     await this.#change(
       record,
       slice,
-      async ({ failed }) => {
+      async ({ failed }, inDoubt) => {
+        // It may have been skipped, and another one has stopped the slice since: that one is not to be skipped too.
+        if (inDoubt !== undefined && failed?.offset !== skipped?.offset) throw inDoubt;
         skipped = failed;
         if (failed === undefined) return undefined;
         return { to: await cursorOfOffset(this.#feed, slice, failed.offset + 1, options) };
@@ -178,7 +182,7 @@ class OpenProjections implements Projections {
     const { name } = version;
     for (let attempt = 0; attempt < 20; attempt++) {
       const record = await this.#store.version(version, call);
-      if (record === undefined) throw this.#unknown(name, version.version);
+      if (typeof record !== "object") throw this.#unknown(name, version.version);
       const { revision } = record;
       const update = {
         key: projectionKey.version(record),
@@ -209,8 +213,10 @@ class OpenProjections implements Projections {
     await this.#refuseOutdated(record, options);
     const cursors = await cursorsAt(this.#feed, to, options);
     // What is parked after the new position is removed by the next runner that claims the slice.
-    for (const [slice, cursor] of cursors.entries())
-      await this.#change(record, slice, () => ({ to: cursor }), options);
+    for (let first = 0; first < cursors.length; first += slicesAtOnce) {
+      const slices = [...cursors.keys()].slice(first, first + slicesAtOnce);
+      await changeSlices(this.#store, record, slices, ({ slice }) => ({ to: cursors[slice] }), options);
+    }
   }
 
   async switchTo(name: string, version: number, options: ForceOptions = {}): Promise<void> {
@@ -225,15 +231,36 @@ class OpenProjections implements Projections {
       const isStopped = found.slices.some(({ failed }) => failed !== undefined);
       if (isStopped) throw behindError(name, version, 1);
     }
-    const update = {
+    await this.#setCurrent(registry, version, options);
+  }
+
+  async #setCurrent({ name, current }: ProjectionRecord, version: number, call: CallOptions): Promise<void> {
+    const update = this.#store.action({
       key: projectionKey.registry(name),
       update: "SET #current = :version",
       condition: "#current = :current",
       names: { "#current": "current" },
-      values: { ":version": { N: String(version) }, ":current": { N: String(registry.current) } },
+      values: { ":version": { N: String(version) }, ":current": { N: String(current) } },
+    });
+    const isStored = {
+      ConditionCheck: {
+        TableName: this.#store.context.table,
+        Key: projectionKey.version({ name, version }),
+        ConditionExpression: "attribute_exists(#item) AND attribute_not_exists(#removing)",
+        ExpressionAttributeNames: { "#item": "item", "#removing": "removing" },
+      },
     };
-    if ((await this.#store.update(update, options)) !== undefined) return;
-    if ((await this.#registry(name, options)).current !== version) throw contended(name, version);
+    const isDone = async () => (await this.#registry(name, call)).current === version;
+    try {
+      if (await this.#store.transact([update, isStored], call)) return;
+    } catch (error) {
+      if (isAmbiguous(error) && (await isDone())) return;
+      throw error;
+    }
+    if (await isDone()) return;
+    if (typeof (await this.#store.version({ name, version }, call)) !== "object")
+      throw this.#unknown(name, version);
+    throw contended(name, version);
   }
 
   /** How many events a version lacks of the current one. Offsets of another generation say nothing: then of the feed. */
@@ -260,9 +287,13 @@ class OpenProjections implements Projections {
     const known = await this.#registry(name, options);
     const versions = options.version === undefined ? known.versions : [options.version];
     for (const version of versions) await this.#refuseInUse(known, version, versions.length, options);
-    for (const version of versions) await this.#removeVersion({ name, version }, options);
-    const left = known.versions.filter((version) => !versions.includes(version));
-    if (left.length === 0) await this.#store.delete(projectionKey.registry(name), options);
+    const mayBeCurrent = options.force === true || versions.length === known.versions.length;
+    for (const version of versions) {
+      if (!(await beginRemoval(this.#store, { name, version }, mayBeCurrent, options)))
+        await this.#refuseInUse(await this.#registry(name, options), version, versions.length, options);
+      await removeVersion(this.#store, { name, version }, options);
+    }
+    await removeEntry(this.#store, name, options);
   }
 
   async #refuseInUse(
@@ -293,25 +324,6 @@ class OpenProjections implements Projections {
     );
   }
 
-  /** Positions first: without them no runner can apply anything. */
-  async #removeVersion(version: ProjectionVersion, call: CallOptions): Promise<void> {
-    const record = await this.#store.version(version, call);
-    for (let slice = 0; slice < (record?.slices ?? 0); slice++)
-      await this.#store.delete(projectionKey.slice(version, slice), call);
-    await dropParked(this.#store, version, () => true, call);
-    await this.#store.delete(projectionKey.version(version), call);
-    await this.#store.update(
-      {
-        key: projectionKey.registry(version.name),
-        update: "DELETE #versions :version",
-        condition: "attribute_exists(#versions)",
-        names: { "#versions": "versions" },
-        values: { ":version": { NS: [String(version.version)] } },
-      },
-      call,
-    );
-  }
-
   async #registry(name: string, call: CallOptions = {}): Promise<ProjectionRecord> {
     const registry = await this.#store.projection(name, call);
     if (registry === undefined) throw this.#unknown(name);
@@ -332,8 +344,7 @@ class OpenProjections implements Projections {
     change: ChangeOfSlice,
     call: CallOptions,
   ): Promise<void> {
-    const changed = await this.#store.changeSlice(record, slice, change, call);
-    if (changed === undefined) throw contended(record.name, record.version);
+    await changeSlices(this.#store, record, [slice], change, call);
   }
 
   #refuseExternal({ name, mode }: VersionRecord): void {

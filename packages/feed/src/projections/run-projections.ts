@@ -134,6 +134,10 @@ async function register(
 ): Promise<void> {
   const { type, tag } = definition.feed ?? {};
   const stored = await store.version({ name, version });
+  if (stored === "removing") {
+    const message = `version ${version} of projection ${name} is being removed (try again later; if its removal was interrupted, remove it again)`;
+    throw new ProjectionError("PROJECTION_CHANGE_CONTENDED", message, { name, version });
+  }
   if (stored === undefined) {
     const createdAt = Math.floor(store.context.clock.now());
     const record = {

@@ -61,7 +61,7 @@ export class SliceHold {
     if (position === undefined || position.failed !== undefined) return undefined;
     const hold = new SliceHold(store, version, owner, position);
     const record = await store.version(version);
-    if (record === undefined || record.paused) {
+    if (record === undefined || record === "removing" || record.paused) {
       await hold.release();
       return undefined;
     }
@@ -115,17 +115,7 @@ export class SliceHold {
 
   /** The same as an action, which rejects its transaction if the slice is no longer this runner's. */
   move(to: SliceCursor): TransactWriteItem {
-    const { key, update, condition, names, values } = this.moveUpdate(to);
-    return {
-      Update: {
-        TableName: this.store.context.table,
-        Key: key,
-        UpdateExpression: update,
-        ConditionExpression: condition,
-        ExpressionAttributeNames: names,
-        ExpressionAttributeValues: values,
-      },
-    };
+    return this.store.action(this.moveUpdate(to));
   }
 
   /** The action that only rejects the transaction if the slice is no longer this runner's. */
@@ -209,7 +199,7 @@ async function claimSlice(
   const key = projectionKey.slice(version, slice);
   const change = {
     key,
-    update: "SET #owner = :owner, #epoch = :next, changed_by = :id",
+    update: "SET #owner = :owner, #epoch = :next, claimed_by = :id",
     condition: "#epoch = :epoch",
     names: { "#owner": "owner", "#epoch": "epoch" },
     values: {
@@ -226,5 +216,5 @@ async function claimSlice(
     if (!isAmbiguous(error)) throw error;
     item = await store.get(key);
   }
-  return item?.["changed_by"]?.S === id ? decodeSlice(item) : undefined;
+  return item?.["claimed_by"]?.S === id ? decodeSlice(item) : undefined;
 }

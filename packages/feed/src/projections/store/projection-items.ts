@@ -167,6 +167,11 @@ export function decodeVersion(item: Item): VersionRecord {
   };
 }
 
+/** Whether the item of a version says that its removal has begun. */
+export function isBeingRemoved(item: Item): boolean {
+  return item["removing"] !== undefined;
+}
+
 export function encodeFailed({ offset, persistenceId, sequenceNr, error, at }: FailedEvent): Item {
   return {
     offset: number(offset),

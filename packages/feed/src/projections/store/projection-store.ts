@@ -4,10 +4,10 @@ import {
   type Clock,
   type DynamoPort,
   type Item,
-  isAmbiguous,
   isDynamoError,
   type Key,
   type Random,
+  type TransactWriteItem,
 } from "@tablekeep/core";
 import {
   decodeParked,
@@ -17,6 +17,7 @@ import {
   decodeVersion,
   encodeRunner,
   encodeVersion,
+  isBeingRemoved,
   type ParkedItem,
   type ProjectionRecord,
   type ProjectionVersion,
@@ -26,7 +27,6 @@ import {
   type RunnerRecord,
   registryPartition,
   runnersPartition,
-  type SliceCursor,
   type SlicePosition,
   slicePrefix,
   type VersionRecord,
@@ -120,6 +120,32 @@ export class ProjectionStore {
     }
   }
 
+  /** Returns a conditional change as an action of a transaction. */
+  action({ key, update, condition, names, values }: ItemUpdate): TransactWriteItem {
+    return {
+      Update: {
+        TableName: this.context.table,
+        Key: key,
+        UpdateExpression: update,
+        ConditionExpression: condition,
+        ...(names !== undefined && { ExpressionAttributeNames: names }),
+        ...(values !== undefined && { ExpressionAttributeValues: values }),
+      },
+    };
+  }
+
+  /** Writes a transaction. False if a condition does not hold, or another transaction was faster. Throws if the outcome stays unknown. */
+  async transact(actions: readonly TransactWriteItem[], options?: CallOptions): Promise<boolean> {
+    const input = { TransactItems: [...actions], ClientRequestToken: newWriteId() };
+    try {
+      await this.context.port.transactWriteItems(input, this.call(options));
+      return true;
+    } catch (error) {
+      if (isDynamoError(error, "TransactionCanceledException")) return false;
+      throw error;
+    }
+  }
+
   async #putIfAbsent(item: Item, options?: CallOptions): Promise<void> {
     const input = {
       TableName: this.context.table,
@@ -150,9 +176,13 @@ export class ProjectionStore {
     return item && decodeRegistry(item);
   }
 
-  async version(version: ProjectionVersion, options?: CallOptions): Promise<VersionRecord | undefined> {
+  /** Returns what is stored about a version; `"removing"` if its removal has begun. */
+  async version(
+    version: ProjectionVersion,
+    options?: CallOptions,
+  ): Promise<VersionRecord | "removing" | undefined> {
     const item = await this.get(projectionKey.version(version), options);
-    return item && decodeVersion(item);
+    return item && (isBeingRemoved(item) ? "removing" : decodeVersion(item));
   }
 
   /**
@@ -199,7 +229,7 @@ export class ProjectionStore {
     let record: VersionRecord | undefined;
     const slices: SlicePosition[] = [];
     for await (const item of queryItems(port, input, { ...this.call(options), clock, random })) {
-      if (item["item"]?.S === versionItem) record = decodeVersion(item);
+      if (item["item"]?.S === versionItem) record = isBeingRemoved(item) ? undefined : decodeVersion(item);
       else slices.push(decodeSlice(item));
     }
     return record && { record, slices };
@@ -250,87 +280,4 @@ export class ProjectionStore {
     const input = { TableName: this.context.table, Item: encodeRunner(record) };
     await this.context.port.putItem(input, { ...this.call(options), idempotent: true });
   }
-
-  /**
-   * Changes a position from outside: raises the epoch, so that the runner that had the slice can no longer move it, and frees the
-   * slice. `change` returns what else to change, or undefined to leave the slice alone. Returns whether it was changed; undefined if
-   * others changed it too often meanwhile.
-   */
-  async changeSlice(
-    version: ProjectionVersion,
-    slice: number,
-    change: ChangeOfSlice,
-    options?: CallOptions,
-  ): Promise<boolean | undefined> {
-    const key = projectionKey.slice(version, slice);
-    const id = newWriteId();
-    for (let attempt = 0; attempt < 20; attempt++) {
-      const item = await this.get(key, options);
-      if (item === undefined) return false;
-      // An answer that was lost.
-      if (item["changed_by"]?.S === id) return true;
-      const position = decodeSlice(item);
-      const wanted = await change(position);
-      if (wanted === undefined) return false;
-      if (await this.#changeSlice(key, position, wanted, id, options)) return true;
-    }
-    return undefined;
-  }
-
-  async #changeSlice(
-    key: Key,
-    { epoch }: SlicePosition,
-    { to, keepFailed = false }: SliceChange,
-    id: string,
-    options?: CallOptions,
-  ): Promise<boolean> {
-    const moved = to && {
-      ":to": { N: String(to.offset) },
-      ":page": { N: String(to.page) },
-      ":skip": { N: String(to.skip) },
-      ...(to.by !== undefined && { ":by": { S: to.by } }),
-    };
-    const named = to?.by === undefined ? "" : ", #by = :by";
-    const moves = moved === undefined ? "" : `, #offset = :to, #page = :page, #skip = :skip${named}`;
-    const unnamed = to !== undefined && to.by === undefined ? ", #by" : "";
-    try {
-      const changed = await this.update(
-        {
-          key,
-          update: `SET #epoch = :next, changed_by = :id${moves} REMOVE #owner${unnamed}${keepFailed ? "" : ", #failed, #error"}`,
-          condition: "#epoch = :epoch",
-          names: {
-            "#epoch": "epoch",
-            "#owner": "owner",
-            ...(!keepFailed && { "#failed": "failed", "#error": "error" }),
-            ...(moved && { "#offset": "offset", "#page": "page", "#skip": "skip", "#by": "page_by" }),
-          },
-          values: {
-            ":epoch": { N: String(epoch) },
-            ":next": { N: String(epoch + 1) },
-            ":id": { S: id },
-            ...moved,
-          },
-        },
-        options,
-      );
-      return changed !== undefined;
-    } catch (error) {
-      if (isAmbiguous(error)) return false;
-      throw error;
-    }
-  }
-}
-
-/** Returns the change to a position; undefined to leave it unchanged. */
-export type ChangeOfSlice = (
-  position: SlicePosition,
-) => SliceChange | undefined | Promise<SliceChange | undefined>;
-
-/** A change to a position from outside. */
-export interface SliceChange {
-  /** Where to continue. @default where it is */
-  readonly to?: SliceCursor;
-  /** Leaves the event that stopped the slice. @default false */
-  readonly keepFailed?: boolean;
 }
