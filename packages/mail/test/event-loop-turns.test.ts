@@ -7,7 +7,7 @@ import { background } from "../src/model/background-work.ts";
 import { mailCall } from "../src/model/mail-context.ts";
 import { resolveMailOptions } from "../src/model/mail-options.ts";
 import { storeMemory } from "../src/model/search-memory.ts";
-import { engineWithMail } from "./engine-mail.ts";
+import { engineWithMail, mailOnEngine } from "./engine-mail.ts";
 import { turnsOf } from "./turns-of.ts";
 
 const messages = 3_000;
@@ -51,6 +51,19 @@ test.each([
   );
   expect(result.total).toBe(total);
   expect(turns).toBeGreaterThanOrEqual(messages / 500);
+});
+
+test("the end of a large message takes a turn for its text and one for its signature", async () => {
+  const line = `${Buffer.from("a line of text for a search, then some more.").toString("base64")}\r\n`;
+  const raw = Buffer.from(`Content-Transfer-Encoding: base64\r\n\r\n${line.repeat(20_000)}`);
+  const { mail: other, port: itsPort } = await mailOnEngine();
+  const incoming = other.receive({ from: "a@example.com", to: ["b@example.com"], helo: "test" });
+  // The last chunk is small, so that packing it takes no turn, and the other four are stored.
+  await incoming.write(raw.subarray(0, 1_048_576 + 1_000));
+  await expect.poll(async () => (await itsPort.scan({ TableName: "mail", Select: "COUNT" })).Count).toBe(4);
+  const { turns } = await turnsOf(() => incoming.finish());
+  expect(turns).toBeGreaterThanOrEqual(2);
+  await other.close();
 });
 
 test.each([

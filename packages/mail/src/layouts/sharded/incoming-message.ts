@@ -105,8 +105,10 @@ class ShardedIncoming implements IncomingMessage {
       const lastChunk = await this.#end(call);
       const head = this.#cutter.head();
       const overview = readOverview(head, this.#size);
+      await this.#giveTurn(head);
       const unplaced = this.#record(overview);
       const signed = signatures(unplaced, head, overview);
+      await this.#giveTurn(head);
       if (this.#context.port.atomicBatches) await this.#context.commitBatcher.waitForOthers();
       record = placed(unplaced, await this.#context.eras.forMessage(call));
       const items = indexItems(record, signed);
@@ -154,7 +156,12 @@ class ShardedIncoming implements IncomingMessage {
     const sent = this.#put(this.#pack(chunk));
     this.#inFlight.add(sent);
     void sent.then(() => this.#inFlight.delete(sent));
-    const turn = this.#pace(chunk.length);
+    await this.#giveTurn(chunk);
+  }
+
+  /** Lets other work run if these bytes, with those before, took long. */
+  async #giveTurn(bytes: Uint8Array): Promise<void> {
+    const turn = this.#pace(bytes.length);
     if (turn !== undefined) await turn;
   }
 
