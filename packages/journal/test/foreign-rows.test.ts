@@ -276,6 +276,15 @@ describe("items that hold no event, where a plugin or another program keeps one 
     expect((await itemsOf(port, table)).filter((each) => each["layout"] === undefined)).toEqual([]);
   });
 
+  test("at a negative number are no commit records", async () => {
+    const other = { pid: { S: "a" }, seq: { N: "-7" }, note: { S: "x" } };
+    const event = { pid: { S: "a" }, seq: { N: "1" }, payload: { B: message("a", 1) } };
+    const { port } = await world(linear, [other, event]);
+    const kinds = (await collect(verifyJournal(port, linear))).map(({ kind }) => kind);
+    expect(kinds).toEqual(["not-registered"]);
+    expect(await payloadsOf(port, linear, "a")).toEqual(["a 1 a:1"]);
+  });
+
   test("a stub that a soft deletion of the plugin 0.x leaves is none", async () => {
     const key = { key: { S: "journal-P-a-1" } };
     for (const stub of [

@@ -132,7 +132,7 @@ export async function* headKeyPages(
       // Only ours expire.
       const expires = item["wid"] === undefined ? undefined : item["expires"]?.N;
       const isExpired = Number(expires ?? Number.POSITIVE_INFINITY) <= now;
-      return { sequenceNr, timestamp: Number(item["ts"]?.N), snapshotId: item["sid"]?.S, isExpired };
+      return { sequenceNr, timestamp: Number(item["ts"]?.N ?? 0), snapshotId: item["sid"]?.S, isExpired };
     });
   }
 }

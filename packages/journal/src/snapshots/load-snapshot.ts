@@ -5,7 +5,7 @@ import { decompressPayload } from "../codecs/compression.ts";
 import { serializerOf } from "../codecs/encrypted-envelope.ts";
 import { attempt } from "../codecs/maybe-promise.ts";
 import { ownSerializers } from "../codecs/serializer-ids.ts";
-import type { JournalError } from "../errors/journal-error.ts";
+import { isJournalError, type JournalError } from "../errors/journal-error.ts";
 import type { RowKey } from "../rows/row-attributes.ts";
 import { decodeSnapshotRow, type SnapshotRow } from "../rows/snapshot-row.ts";
 import { type ChunkedHead, ChunkMissing, decodeChunkedHead, readChunks } from "./chunked-head.ts";
@@ -153,9 +153,16 @@ function understood<Value>(key: RowKey, read: () => Value): Value {
 }
 
 function notUnderstood(key: RowKey, error: unknown): JournalError<"JOURNAL_SNAPSHOT_UNREADABLE"> {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = reasonOf(error);
   const problem = isTablekeepError(error, "JOURNAL_PAYLOAD_TOO_LARGE") ? "too-large" : "undecodable";
   return snapshotUnreadable(key, problem, `cannot be read: ${reason}`, error);
+}
+
+/** What an attribute of an item lacks is said as such: its own error is that of an event, with other advice. */
+function reasonOf(error: unknown): string {
+  if (isJournalError(error, "JOURNAL_ROW_CORRUPT"))
+    return `${error.details.attribute} ${error.details.reason}`;
+  return error instanceof Error ? error.message : String(error);
 }
 
 function isUnreadable(error: unknown): error is JournalError<"JOURNAL_SNAPSHOT_UNREADABLE"> {

@@ -1,6 +1,7 @@
 import type { DynamoPort, Item } from "@tablekeep/core";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { engineWithSnapshots } from "../../test/engine-port.ts";
+import { collect } from "../../test/journal-world.ts";
 import { allItems, failureOf, memoryLogger, noise, openSmall, table } from "../../test/snapshot-world.ts";
 import { createCodecs } from "../codecs/create-codecs.ts";
 import type { SnapshotsOptions } from "./snapshot-options.ts";
@@ -61,6 +62,23 @@ const damages: readonly [what: string, error: object, damage: () => Promise<unkn
       await snapshots.save("id", 2, "second");
       const { ser_id: _, ...head } = await headOf(2);
       return put(head);
+    },
+  ],
+  [
+    "whose item has no time",
+    {
+      ...undecodable({ code: "JOURNAL_ROW_CORRUPT", details: { attribute: "ts" } }),
+      details: { reason: "cannot be read: ts is missing" },
+    },
+    async () => {
+      await snapshots.save("id", 2, "second");
+      const { ts: _, ...head } = await headOf(2);
+      await put(head);
+      expect(await collect(snapshots.list("id"))).toContainEqual({
+        persistenceId: "id",
+        sequenceNr: 2,
+        timestamp: 0,
+      });
     },
   ],
   [
