@@ -84,7 +84,7 @@ function checkKeys(owner: string, partition: KeyAttribute | undefined, sort: Key
     if (!keyTypes.has(key.type)) reject(`${owner}${key.name}`, "must be of type S, N or B");
   }
   if (partition !== undefined && partition.name === sort?.name) {
-    reject(`${owner}${sort.name}`, "cannot be partition key and sort key at once");
+    reject(`${owner}${sort.name}`, "cannot be both partition key and sort key");
   }
 }
 

@@ -34,7 +34,7 @@ export async function transactGet(
   if (gets.length > maxTransactActions) {
     throw new ClientError(
       "CLIENT_LIMIT_EXCEEDED",
-      `transaction has ${gets.length} reads, but DynamoDB accepts at most ${maxTransactActions}: read fewer items at once`,
+      `transaction has ${gets.length} reads, but DynamoDB accepts at most ${maxTransactActions}: read fewer items per transaction`,
       { limit: "transaction actions", actual: gets.length, maximum: maxTransactActions },
     );
   }

@@ -17,7 +17,7 @@ export function checkTransactLimits(actions: readonly TransactWriteItem[]): void
   if (actions.length > maxTransactActions) {
     throw new ClientError(
       "CLIENT_LIMIT_EXCEEDED",
-      `transaction has ${actions.length} actions, but DynamoDB accepts at most ${maxTransactActions}: write fewer items at once`,
+      `transaction has ${actions.length} actions, but DynamoDB accepts at most ${maxTransactActions}: write fewer items per transaction`,
       { limit: "transaction actions", actual: actions.length, maximum: maxTransactActions },
     );
   }
@@ -26,7 +26,7 @@ export function checkTransactLimits(actions: readonly TransactWriteItem[]): void
   if (actual <= maxTransactBytes) return;
   throw new ClientError(
     "CLIENT_LIMIT_EXCEEDED",
-    `transaction has ${actual} bytes, but DynamoDB accepts at most ${maxTransactBytes}: write less at once`,
+    `transaction has ${actual} bytes, but DynamoDB accepts at most ${maxTransactBytes}: write less per transaction`,
     { limit: "transaction bytes", actual, maximum: maxTransactBytes },
   );
 }

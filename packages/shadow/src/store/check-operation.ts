@@ -84,7 +84,7 @@ export function expectedVersions(
 
 function checkVersion(shadow: ShadowId, version: number | undefined): number | undefined {
   if (version === undefined || (Number.isSafeInteger(version) && version >= 0)) return version;
-  throw operationInvalid(shadow, "version must be an integer from 0");
+  throw operationInvalid(shadow, "version must be an integer of at least 0");
 }
 
 /** The error for an invalid operation. */

@@ -52,9 +52,9 @@ export function planDelete(call: StoreCall, operation: DeleteOperation): Planned
   const shadow = shadowIdOf(operation);
   const model = operation.model ?? call.options.model;
   if (model === "combined" && operation.half !== undefined)
-    throw operationInvalid(shadow, "a combined shadow is deleted whole: leave half out");
+    throw operationInvalid(shadow, "a combined shadow is deleted as a whole: omit half");
   if (model === "separate" && call.options.history !== undefined)
-    throw operationInvalid(shadow, "a history needs the model combined");
+    throw operationInvalid(shadow, "a history requires the model combined: omit the model, or pass combined");
   const halves: readonly Half[] = operation.half === undefined ? ["reported", "desired"] : [operation.half];
   const expected = expectedVersions(shadow, model, halves, operation.version);
   const rows = [...expected].map(([kind, version]) => ({ ...shadow, kind, expected: version }));

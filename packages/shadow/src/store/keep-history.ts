@@ -31,7 +31,10 @@ export function historyOf({ options: { history, clock } }: StoreCall): HistoryTi
 /** Rejects a shadow whose key or entry would be too large, and one in separate halves. */
 export function checkKept({ id, name }: ShadowId, contents: readonly RowContent[]): void {
   if (contents.some(({ kind }) => kind !== "combined"))
-    throw operationInvalid({ id, name }, "a history needs the model combined");
+    throw operationInvalid(
+      { id, name },
+      "a history requires the model combined: omit the model, or pass combined",
+    );
   if (Buffer.byteLength(shadowText({ id, name })) > 2048)
     throw operationInvalid({ id, name }, "with a history, id and name have at most 2,040 bytes together");
   for (const content of contents) {

@@ -83,7 +83,10 @@ function planReplacement(
 ): PlannedRow {
   const shadow = shadowIdOf(operation);
   if (model !== "combined" || operation.version !== undefined || reported === undefined)
-    throw operationInvalid(shadow, "replaces needs a combined shadow, and takes the place of version");
+    throw operationInvalid(
+      shadow,
+      "replaces requires a combined shadow and cannot be used with version: omit version",
+    );
   if (reported.version === lastVersion) throw versionUnsafe(shadow, String(lastVersion));
   return {
     content: checkSize(shadow, contentOf({ ...shadow, kind: "combined" }, operation, timeStamp)),

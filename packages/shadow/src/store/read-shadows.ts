@@ -55,7 +55,7 @@ function planned(operation: ReadOperation, defaultModel: ShadowModel): PlannedRe
     const shadow = shadowIdOf(operation);
     const model = operation.model ?? defaultModel;
     if (model === "combined" && operation.half !== undefined)
-      throw operationInvalid(shadow, "a combined shadow is read whole: leave half out");
+      throw operationInvalid(shadow, "a combined shadow is read as a whole: omit half");
     const halves: readonly Half[] = operation.half === undefined ? ["reported", "desired"] : [operation.half];
     const expected = expectedVersions(shadow, model, halves, operation.version);
     return { shadow, model, expected, rows: [...expected.keys()].map((kind) => ({ ...shadow, kind })) };

@@ -32,7 +32,7 @@ export function checkRow(item: Item, id: RowId): RowFacts {
   for (const half of id.kind === "combined" ? (["desired", "reported"] as const) : [id.kind]) {
     const value = row[half];
     if (value !== null && !isObject(value))
-      add("not-an-object", "warning", `has a ${half} state that is not an object, and is shown as none`);
+      add("not-an-object", "warning", `has a ${half} state that is not an object, and is ignored`);
   }
   if (!hasReadableMetadata(item))
     add("metadata", "warning", "has metadata that cannot be read: times of values are that of the item");

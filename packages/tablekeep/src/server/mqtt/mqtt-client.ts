@@ -1,30 +1,17 @@
-import type { Clock } from "@tablekeep/core";
-import type {
-  IDisconnectPacket,
-  IPublishPacket,
-  ISubscribePacket,
-  IUnsubscribePacket,
-  Packet,
-} from "mqtt-packet";
+import type { IDisconnectPacket, ISubscribePacket, IUnsubscribePacket, Packet } from "mqtt-packet";
 import type { ConnectRequest } from "./connect-request.ts";
 import { type EndCause, endCause } from "./connection-listener.ts";
+import { IncomingMessages, type PublishBroker } from "./incoming-messages.ts";
 import type { MqttConnection } from "./mqtt-connection.ts";
-import type { MqttLimits } from "./mqtt-limits.ts";
-import { type MqttMessage, messageOf, wireProperties } from "./mqtt-message.ts";
-import { type MqttSession, mayPublish, type SessionClient, type Subscription } from "./mqtt-session.ts";
+import { type MqttMessage, wireProperties } from "./mqtt-message.ts";
+import type { MqttSession, SessionClient, Subscription } from "./mqtt-session.ts";
 import type { Delivery } from "./outbox.ts";
 import { type Reason, reason, Violation } from "./reason-codes.ts";
 import { TopicAliases } from "./topic-aliases.ts";
-import { isTopicFilter, isTopicName, parseSharedFilter } from "./topic-names.ts";
-import type { ServiceMessage, TopicRule } from "./topic-service.ts";
+import { isTopicFilter, parseSharedFilter } from "./topic-names.ts";
 
 /** Dependencies of a client on its broker. */
-export interface ClientBroker {
-  readonly clock: Clock;
-  readonly limits: MqttLimits;
-  ruleOf(topic: string): TopicRule;
-  /** Sends a message to its subscribers. Resolves once it is stored for persistent sessions; undefined if nothing has to be stored. */
-  publish(message: MqttMessage, from?: MqttSession): Promise<unknown> | undefined;
+export interface ClientBroker extends PublishBroker {
   subscribe(session: MqttSession, name: string, options: Subscription): void;
   /** Returns whether there was such a subscription. */
   unsubscribe(session: MqttSession, name: string): boolean;
@@ -32,14 +19,6 @@ export interface ClientBroker {
   sendRetained(session: MqttSession, name: string, options: Subscription): void;
   /** Stores a persistent session. */
   save(session: MqttSession): Promise<void>;
-  /** Resolves to true once a request may run; {@link request} must follow at once. Resolves to false if the server stops. */
-  mayRequest(): Promise<boolean>;
-  /** Performs a request. Never rejects. */
-  request(
-    rule: TopicRule & { readonly kind: "request" },
-    packet: IPublishPacket,
-    session: MqttSession,
-  ): Promise<readonly ServiceMessage[]>;
   /** Records an unexpected error while serving a client, and disconnects that client. */
   failed(client: MqttClient, error: unknown): void;
 }
@@ -51,14 +30,10 @@ export class MqttClient implements SessionClient {
   readonly #broker: ClientBroker;
   readonly #connection: MqttConnection;
   readonly #aliases: TopicAliases;
-  /** Publishes of the client that are not acknowledged yet, in order. */
-  readonly #inFlight: Promise<void>[] = [];
-  #lastTurn: Promise<void> = Promise.resolve();
+  readonly #messages: IncomingMessages;
   #heardAt: number;
   #saidGoodbye = false;
   #hasDisconnected = false;
-  #second = 0;
-  #publishes = 0;
 
   constructor(
     broker: ClientBroker,
@@ -71,6 +46,13 @@ export class MqttClient implements SessionClient {
     this.session = session;
     this.request = request;
     this.#heardAt = broker.clock.monotonic();
+    this.#messages = new IncomingMessages(broker, {
+      session,
+      hasReasonCodes: request.version === 5,
+      acknowledge: (packet, code) =>
+        void connection.send({ cmd: "puback", messageId: idOf(packet), reasonCode: code }),
+      onFailed: (error) => broker.failed(this, error),
+    });
     this.#aliases = new TopicAliases({
       incoming: broker.limits.topicAliases,
       outgoing: request.topicAliases,
@@ -113,8 +95,8 @@ export class MqttClient implements SessionClient {
   }
 
   /** Resolves once all requests of the client so far are answered. */
-  async idle(): Promise<void> {
-    await this.#lastTurn;
+  idle(): Promise<void> {
+    return this.#messages.idle();
   }
 
   transmit(message: MqttMessage, { messageId, isRepeated = false, retain }: Delivery): boolean {
@@ -147,7 +129,7 @@ export class MqttClient implements SessionClient {
   #handle(packet: Packet): Promise<void> | undefined {
     switch (packet.cmd) {
       case "publish":
-        return this.#published(packet);
+        return this.#messages.handle({ ...packet, topic: this.#aliases.incoming(packet) });
       case "subscribe":
         return this.#subscribed(packet);
       case "unsubscribe":
@@ -172,7 +154,7 @@ export class MqttClient implements SessionClient {
       if (!this.session.isLasting && expirySeconds > 0)
         throw new Violation(
           reason.protocolError,
-          "a session that ends with its connection cannot be prolonged",
+          "a session that ends with its connection cannot be extended",
         );
       this.session.expirySeconds = Math.min(expirySeconds, this.#broker.limits.maxSessionSeconds);
     }
@@ -225,74 +207,6 @@ export class MqttClient implements SessionClient {
     this.#connection.send({ cmd: "unsuback", messageId: idOf(packet), granted });
   }
 
-  /**
-   * Handles a message. Requests run concurrently, up to a limit; their answers and acknowledgments are sent in the order of
-   * the messages.
-   */
-  #published(received: IPublishPacket): Promise<void> | undefined {
-    const packet = { ...received, topic: this.#aliases.incoming(received) };
-    const { topic, qos } = packet;
-    const { limits, clock } = this.#broker;
-    if (qos === 2) throw new Violation(reason.qosNotSupported, "QoS 2 is not supported");
-    if (!isTopicName(topic, limits)) throw new Violation(reason.topicNameInvalid, "the topic is invalid");
-    if (!this.#isWithinRate()) {
-      // Without reason codes, the message stays unacknowledged, so that the client sends it again.
-      if (qos === 0 || this.request.version !== 5) return undefined;
-      return this.#answer(packet, { code: reason.quotaExceeded });
-    }
-    const rule = this.#broker.ruleOf(topic);
-    if (rule.kind === "reject" || !mayPublish(this.session.identity.access, packet)) {
-      if (qos === 0 || this.request.version !== 5)
-        throw new Violation(reason.notAuthorized, `the client may not publish to ${topic}`);
-      return this.#answer(packet, { code: reason.notAuthorized });
-    }
-    if (rule.kind === "request") return this.#requested(rule, packet);
-    const stored =
-      rule.kind === "ignore" ? undefined : this.#broker.publish(messageOf(packet, clock.now()), this.session);
-    return stored === undefined && qos === 0 ? undefined : this.#answer(packet, { stored });
-  }
-
-  /** Performs a request once it may run. Its own topic's subscribers receive it, as on AWS. */
-  async #requested(rule: TopicRule & { readonly kind: "request" }, packet: IPublishPacket): Promise<void> {
-    if (!(await this.#broker.mayRequest())) return;
-    const answers = this.#broker.request(rule, packet, this.session);
-    const stored = this.#broker.publish(messageOf(packet, this.#broker.clock.now()), this.session);
-    await this.#answer(packet, { answers, stored });
-  }
-
-  /**
-   * Acknowledges a message once everything that it leads to is done, and all earlier messages are acknowledged. Returns a promise if too many
-   * are in flight.
-   */
-  #answer(
-    packet: IPublishPacket,
-    { answers, stored, code = reason.success }: Answer,
-  ): Promise<void> | undefined {
-    const before = this.#lastTurn;
-    const turn = (async () => {
-      // Awaited together, so that no rejection is unhandled.
-      const [messages = []] = await Promise.all([answers, stored, before]);
-      const delivered = messages.flatMap((message) => this.#broker.publish({ ...message, qos: 1 }) ?? []);
-      if (delivered.length > 0) await Promise.all(delivered);
-      if (packet.qos === 1)
-        this.#connection.send({ cmd: "puback", messageId: idOf(packet), reasonCode: code });
-    })()
-      .catch((error: unknown) => this.#broker.failed(this, error))
-      .finally(() => void this.#inFlight.shift());
-    this.#lastTurn = turn;
-    this.#inFlight.push(turn);
-    return this.#inFlight.length >= this.#broker.limits.requestsInFlight ? this.#inFlight[0] : undefined;
-  }
-
-  #isWithinRate(): boolean {
-    const { limits, clock } = this.#broker;
-    if (limits.publishesPerSecond === 0) return true;
-    const second = Math.floor(clock.monotonic() / 1000);
-    this.#publishes = second === this.#second ? this.#publishes + 1 : 1;
-    this.#second = second;
-    return this.#publishes <= limits.publishesPerSecond;
-  }
-
   /** Disconnects a client that sends nothing for longer than its keep-alive allows. */
   #watchSilence(): () => void {
     const { clock } = this.#broker;
@@ -305,13 +219,6 @@ export class MqttClient implements SessionClient {
     let cancel = clock.after(silenceMs, check, { background: true });
     return () => cancel();
   }
-}
-
-/** The work that must end before a message is acknowledged, and the reason code of the acknowledgment. */
-interface Answer {
-  readonly answers?: Promise<readonly ServiceMessage[]>;
-  readonly stored?: Promise<unknown>;
-  readonly code?: Reason;
 }
 
 function idOf({ messageId }: Packet): number {

@@ -80,5 +80,5 @@ function propertiesProblem(
 function responseTopicProblem(properties: IPublishPacket["properties"]): string | undefined {
   const topic = properties?.responseTopic;
   if (topic === undefined) return undefined;
-  return topic === "" || /[+#]/.test(topic) ? "the response topic is not a topic" : undefined;
+  return topic === "" || /[+#]/.test(topic) ? "the response topic is not a valid topic name" : undefined;
 }

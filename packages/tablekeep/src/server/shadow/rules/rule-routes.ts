@@ -80,7 +80,7 @@ function listParked(
       const limit = queryNumber(exchange, "limit", { min: 1, max: 1000, fallback: 100 });
       const after = exchange.query.get("next") || undefined;
       if (after !== undefined && !/^\d+$/.test(after))
-        throw new HttpError(400, "next must be the next of the previous page");
+        throw new HttpError(400, "next must be the value of next in the previous page");
       const { events, next } = await rules.parked(ruleOf(exchange).name, { after, limit }, exchange.signal);
       const isShown = ({ thing: id, name }: ParkedRuleEventBody) =>
         hasPermission(policies, exchange, "iot:GetThingShadow", { id, name });

@@ -175,7 +175,7 @@ async function textOf(response: Response): Promise<string> {
 }
 
 function unavailable(url: URL, status: number | undefined, reason: string, cause?: unknown): ShadowError {
-  const answered = status === undefined ? reason : `it answered with ${status}: ${reason}`;
+  const answered = status === undefined ? reason : `it responded with ${status}: ${reason}`;
   return new ShadowError(
     "SHADOW_CLOUD_UNAVAILABLE",
     `shadows of ${url.host} are unavailable: ${answered}`,
@@ -197,7 +197,7 @@ function documentOf(answer: Answer): DocumentObject {
   const advice = status === 401 || status === 403 ? "check the credentials and their permissions: " : "";
   throw new ShadowError(
     "SHADOW_CLOUD_REJECTED",
-    `the cloud answered with ${status} ${exception}: ${advice}${reason}`,
+    `the cloud responded with ${status} ${exception}: ${advice}${reason}`,
     { status, reason },
   );
 }
