@@ -49,6 +49,6 @@ function baseOf(path: string | undefined): string | undefined {
 
 /** Flags are in the order of their characters. */
 function withSeen(flags: string, read: boolean): string {
-  const others = [...flags].filter((flag) => flag !== "S");
-  return [...others, ...(read ? ["S"] : [])].sort().join("");
+  const others = flags.replaceAll("S", "");
+  return `${others}${read ? "S" : ""}`.split("").sort().join("");
 }
