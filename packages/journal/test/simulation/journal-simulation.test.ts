@@ -18,8 +18,12 @@ const likelySeeds: Readonly<Record<string, number>> = {
 const seeds = Array.from({ length: 24 }, (_unused, at) => at + 1);
 
 describe("the journal under random faults", () => {
+  const ran = new Map<number, Awaited<ReturnType<typeof runSeed>>>();
+
   test.each(seeds)("keeps its promises with seed %d", async (seed) => {
-    const { violations, schedule, journal } = await runSeed(seed);
+    const run = await runSeed(seed);
+    ran.set(seed, run);
+    const { violations, schedule, journal } = run;
     expect(violations, `seed ${seed} (${journal}), ${schedule}`).toEqual([]);
   });
 
