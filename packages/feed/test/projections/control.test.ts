@@ -162,10 +162,10 @@ test("rejects what is not a place, a name or an option, and changes nothing", as
 
 test("gives up if other processes keep changing the projection", async () => {
   const { world, projections: other } = await opened(1, 2, 3);
-  /** Another process makes a change before each update of this one. */
+  /** Another process makes a change before each write of this one. */
   const contended = (change: () => Promise<void>) => {
     const port = wrapPort(world.port, async (operation, input, options, next) => {
-      if (operation === "UpdateItem") await change();
+      if (operation === "UpdateItem" || operation === "TransactWriteItems") await change();
       return next(operation, input, options);
     });
     return openProjections(port, { feed: { journal: world.options } });
