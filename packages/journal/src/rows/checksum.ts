@@ -1,7 +1,9 @@
 import { crc32 } from "node:zlib";
 import type { Item } from "@tablekeep/core";
 import type { EncodedPayload } from "../codecs/codec.ts";
+import { JournalError } from "../errors/journal-error.ts";
 import type { EventRow } from "./event-row.ts";
+import { binary, type RowKey, rowCorrupt } from "./row-attributes.ts";
 
 /** The CRC-32 of every single byte. */
 const table = Int32Array.from({ length: 256 }, (_unused, byte) => {
@@ -86,4 +88,29 @@ export function checksumFrom(bytes: Uint8Array): number | undefined {
   if (bytes.length !== 4) return undefined;
   const byte = (at: number) => bytes[at] as number;
   return ((byte(0) << 24) | (byte(1) << 16) | (byte(2) << 8) | byte(3)) >>> 0;
+}
+
+/**
+ * Throws `JOURNAL_CHECKSUM_MISMATCH` if an item has a checksum in `attribute` that is not the one of its row. `advice` continues the error
+ * message, which begins with `what`.
+ */
+export function compareChecksum<Row extends RowKey>(
+  row: Row,
+  item: Item,
+  attribute: "crc" | "sum",
+  checksumOfRow: (row: Row) => number,
+  { what, advice }: { readonly what: "event" | "snapshot"; readonly advice: string },
+): void {
+  const bytes = binary(item, attribute, row);
+  if (bytes === undefined) return;
+  const stored = checksumFrom(bytes);
+  if (stored === undefined) throw rowCorrupt(row, attribute, "must be 4 bytes long");
+  const computed = checksumOfRow(row);
+  if (stored === computed) return;
+  const { persistenceId, sequenceNr } = row;
+  throw new JournalError(
+    "JOURNAL_CHECKSUM_MISMATCH",
+    `${what} ${sequenceNr} of ${JSON.stringify(persistenceId)} does not match its checksum (${advice})`,
+    { persistenceId, sequenceNr, stored, computed },
+  );
 }

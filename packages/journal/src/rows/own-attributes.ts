@@ -1,7 +1,6 @@
 import type { Item } from "@tablekeep/core";
 import type { EncodedPayload } from "../codecs/codec.ts";
-import { JournalError } from "../errors/journal-error.ts";
-import { checksum, checksumBytes, checksumFrom, rowChecksum } from "./checksum.ts";
+import { checksum, checksumBytes, compareChecksum, rowChecksum } from "./checksum.ts";
 import type { BatchPosition, EventRow } from "./event-row.ts";
 import { binary, int32, type RowKey, rowCorrupt, text, wholeNumber } from "./row-attributes.ts";
 
@@ -126,26 +125,7 @@ export function decodeMetadata(item: Item, key: RowKey): EncodedPayload | undefi
  */
 export function verifyChecksum(row: EventRow, item: Item): void {
   if (row.writeId === undefined) return;
-  verifyOne(row, item, "sum", rowChecksum);
-  verifyOne(row, item, "crc", checksum);
-}
-
-function verifyOne(
-  row: EventRow,
-  item: Item,
-  attribute: "crc" | "sum",
-  checksumOfRow: (row: EventRow) => number,
-): void {
-  const bytes = binary(item, attribute, row);
-  if (bytes === undefined) return;
-  const stored = checksumFrom(bytes);
-  if (stored === undefined) throw rowCorrupt(row, attribute, "must be 4 bytes long");
-  const computed = checksumOfRow(row);
-  if (stored === computed) return;
-  const { persistenceId, sequenceNr } = row;
-  throw new JournalError(
-    "JOURNAL_CHECKSUM_MISMATCH",
-    `event ${sequenceNr} of ${JSON.stringify(persistenceId)} does not match its checksum (restore the item from a backup, or delete it)`,
-    { persistenceId, sequenceNr, stored, computed },
-  );
+  const advice = "restore the item from a backup, or delete it";
+  compareChecksum(row, item, "sum", rowChecksum, { what: "event", advice });
+  compareChecksum(row, item, "crc", checksum, { what: "event", advice });
 }

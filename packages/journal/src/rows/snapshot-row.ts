@@ -2,10 +2,9 @@ import type { Item } from "@tablekeep/core";
 import { ByteReader, decodeUtf8, MalformedBytes, UnsupportedBytes } from "../codecs/bytes.ts";
 import type { EncodedPayload } from "../codecs/codec.ts";
 import { decodeJavaStream, type JavaValue } from "../codecs/java-stream.ts";
-import { JournalError } from "../errors/journal-error.ts";
-import { checksumBytes, checksumFrom, checksumOf, crc32OfHead } from "./checksum.ts";
+import { checksumBytes, checksumOf, compareChecksum, crc32OfHead } from "./checksum.ts";
 import { decodeMetadata, encodeMetadata } from "./own-attributes.ts";
-import { binary, int32, type RowKey, rowCorrupt, text, wholeNumber } from "./row-attributes.ts";
+import { int32, type RowKey, rowCorrupt, text, wholeNumber } from "./row-attributes.ts";
 
 /** The id of Akka's serializer that puts a snapshot into its envelope. */
 const snapshotSerializer = 8;
@@ -132,8 +131,7 @@ export function decodeSnapshotRow(item: Item, key: RowKey): SnapshotRow | undefi
     ...(metadata !== undefined && { metadata }),
     writeId,
   };
-  verifyChecksum(row, item, "sum", rowChecksum);
-  verifyChecksum(row, item, "crc", checksum);
+  verifyChecksum(row, item);
   return row;
 }
 
@@ -170,22 +168,8 @@ function rowChecksum(row: SnapshotRow): number {
  * Compares a snapshot with the checksum that was stored with it. Those of the original have none and pass. Those that we wrote up to
  * version 0.2 have `crc`, which covers less than `sum`.
  */
-function verifyChecksum(
-  row: SnapshotRow,
-  item: Item,
-  attribute: "crc" | "sum",
-  checksumOfRow: (row: SnapshotRow) => number,
-): void {
-  const bytes = binary(item, attribute, row);
-  if (bytes === undefined) return;
-  const stored = checksumFrom(bytes);
-  if (stored === undefined) throw rowCorrupt(row, attribute, "must be 4 bytes long");
-  const computed = checksumOfRow(row);
-  if (stored === computed) return;
-  const { persistenceId, sequenceNr } = row;
-  throw new JournalError(
-    "JOURNAL_CHECKSUM_MISMATCH",
-    `snapshot ${sequenceNr} of ${JSON.stringify(persistenceId)} does not match its checksum (delete it: an older one, or a replay, replaces it)`,
-    { persistenceId, sequenceNr, stored, computed },
-  );
+function verifyChecksum(row: SnapshotRow, item: Item): void {
+  const advice = "delete it: an older one, or a replay, replaces it";
+  compareChecksum(row, item, "sum", rowChecksum, { what: "snapshot", advice });
+  compareChecksum(row, item, "crc", checksum, { what: "snapshot", advice });
 }
