@@ -1,6 +1,6 @@
 /**
- * Makes `toEqual` and its relatives compare bytes at once. By default they compare a Uint8Array element by element, through its iterator, which
- * takes microseconds for each byte and most of the time of tests that compare items. What is equal stays the same.
+ * Makes `toEqual` and its relatives compare bytes at once. By default they compare a Uint8Array element by element, through its iterator, and
+ * comparing all items of a table can cost more than the calls under test. What is equal stays the same.
  */
 import { expect } from "vitest";
 
