@@ -55,6 +55,7 @@ test("a wait for an event that was appended again after a purge does not end at 
   await caughtUp(world);
   await world.journal.purge(event.persistenceId);
   unwrap(await world.journal.append(event.persistenceId, { payload: 2 }));
+  // Slow is fine: the wait must not end before its deadline.
   await expect(run.reached(lists, event, { deadlineMs: 300 })).rejects.toMatchObject({
     code: "PROJECTION_DEADLINE_EXCEEDED",
   });
