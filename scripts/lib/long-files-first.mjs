@@ -20,7 +20,6 @@ const longFiles = [
   "examples/cart/test/kill.test.ts",
   "packages/tablekeep/test/kills/kill.test.ts",
   "packages/journal/test/simulation/journal-simulation.test.ts",
-  "packages/feed/test/unreadable-items.test.ts",
   "packages/journal/test/simulation/protocol-model.test.ts",
   "packages/journal/test/packed-damage.test.ts",
   "packages/engine/test/kill.test.ts",
