@@ -63,7 +63,7 @@ const patience = {
 const moduleCache = process.env["TEST_MODULE_CACHE"];
 /** Most objects of a test live shortly: with more space for new ones, fewer of them are copied by garbage collection. */
 const execArgv = ["--max-semi-space-size=64"];
-const setupFiles = ["scripts/lib/vitest-property-seed.mjs", "scripts/lib/vitest-byte-equality.mjs"];
+const setupFiles = ["scripts/lib/vitest-property-seed.mjs"];
 const shared = { plugins: [importConstants()], resolve: { alias: sourceAliases } };
 
 /** Tests about DynamoDB Local itself: comparisons with it, and the port suite with its known gaps. */
