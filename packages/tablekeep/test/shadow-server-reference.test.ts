@@ -2,7 +2,7 @@ import { systemClock } from "@tablekeep/core";
 import { openEngine } from "@tablekeep/engine";
 import { openRollouts, openShadowManager, parseShadowTopic } from "@tablekeep/shadow";
 import { expect, test } from "vitest";
-import { mqttLimits } from "../src/server/mqtt/mqtt-limits.ts";
+import { mqttLimits } from "../src/server/mqtt/protocol/mqtt-limits.ts";
 import type { ShadowRule } from "../src/server/setting-files/shadow-rules.ts";
 import { type DataPlane, dataPlaneGroup } from "../src/server/shadow/data-plane-routes.ts";
 import { rolloutRoutes } from "../src/server/shadow/rollout-routes.ts";

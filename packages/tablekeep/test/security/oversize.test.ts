@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { connectAsync } from "mqtt";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
-import { mqttLimits } from "../../src/server/mqtt/mqtt-limits.ts";
+import { mqttLimits } from "../../src/server/mqtt/protocol/mqtt-limits.ts";
 import { startTestServer, type TestServer } from "../../src/testing/start-test-server.ts";
 import { rawClient } from "../smtp/smtp-client.ts";
 import { openSocket } from "../wire/raw-dynamodb.ts";

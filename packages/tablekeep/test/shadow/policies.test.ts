@@ -4,7 +4,7 @@ import { connectAsync, type IClientOptions } from "mqtt";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { parsePolicies } from "../../src/server/auth/iot-policies.ts";
 import { newToken, parseTokens, parseUsers, tokenHash } from "../../src/server/auth/secret-files.ts";
-import { reason } from "../../src/server/mqtt/reason-codes.ts";
+import { reason } from "../../src/server/mqtt/protocol/reason-codes.ts";
 import { startTestServer, type TestServer } from "../../src/testing/start-test-server.ts";
 import { certificate } from "../smtp/certificate.ts";
 import { deviceFile } from "./device-file.ts";

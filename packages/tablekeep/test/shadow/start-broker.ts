@@ -3,8 +3,8 @@ import { connect, connectAsync, type IClientOptions, type MqttClient } from "mqt
 import { onTestFinished } from "vitest";
 import { type MqttBrokerOptions, mqttBroker } from "../../src/server/mqtt/mqtt-broker.ts";
 import { mqttListener } from "../../src/server/mqtt/mqtt-listener.ts";
-import type { TopicAccess } from "../../src/server/mqtt/mqtt-session.ts";
-import { reason } from "../../src/server/mqtt/reason-codes.ts";
+import { reason } from "../../src/server/mqtt/protocol/reason-codes.ts";
+import type { TopicAccess } from "../../src/server/mqtt/sessions/mqtt-session.ts";
 
 const access: TopicAccess = {
   mayPublish: (topic) => topic !== "secret",

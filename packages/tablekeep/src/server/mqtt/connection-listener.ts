@@ -1,4 +1,4 @@
-import { type Reason, reason } from "./reason-codes.ts";
+import { type Reason, reason } from "./protocol/reason-codes.ts";
 
 /** Why a connection ended. */
 export type EndCause =

@@ -13,9 +13,9 @@ import { mqttGuard } from "../shadow/mqtt-guard.ts";
 import type { ShadowService } from "../shadow/shadow-service.ts";
 import { awsTopics } from "../shadow/topic-rules.ts";
 import { mqttBroker } from "./mqtt-broker.ts";
-import type { MqttLimits } from "./mqtt-limits.ts";
 import { mqttListener } from "./mqtt-listener.ts";
-import { noSessionStore, type SessionStore } from "./session-store.ts";
+import type { MqttLimits } from "./protocol/mqtt-limits.ts";
+import { noSessionStore, type SessionStore } from "./sessions/session-store.ts";
 
 interface Given {
   readonly answer?: ShadowService["answer"];

@@ -1,22 +1,28 @@
 import type { Duplex } from "node:stream";
 import type { Clock, Logger } from "@tablekeep/core";
 import type { IConnectPacket, IPublishPacket, Packet } from "mqtt-packet";
-import { type AcceptedClient, acceptance, acceptClient, firstPacket, rejection } from "./connect-request.ts";
 import type { ConnectionEnd, ConnectionListener } from "./connection-listener.ts";
-import type { MqttGuard, MqttPeer, MqttUser } from "./guard.ts";
-import { LastWills } from "./last-wills.ts";
-import { MessageRouter } from "./message-router.ts";
+import { MessageRouter } from "./delivery/message-router.ts";
+import type { RetainedMessages } from "./delivery/retained-messages.ts";
 import { type ClientBroker, MqttClient } from "./mqtt-client.ts";
-import { MqttConnection, UnsentBytes } from "./mqtt-connection.ts";
-import { type MqttLimits, mqttLimits } from "./mqtt-limits.ts";
-import type { MqttMessage } from "./mqtt-message.ts";
-import { type MqttSession, mayPublish, type Subscription, sessionKey } from "./mqtt-session.ts";
-import { reason, Violation } from "./reason-codes.ts";
+import { MqttConnection, UnsentBytes } from "./protocol/mqtt-connection.ts";
+import { type MqttLimits, mqttLimits } from "./protocol/mqtt-limits.ts";
+import type { MqttMessage } from "./protocol/mqtt-message.ts";
+import { reason, Violation } from "./protocol/reason-codes.ts";
 import { type RejectionLog, rejectedClient } from "./rejection-log.ts";
-import type { RetainedMessages } from "./retained-messages.ts";
+import { ServiceRequests, type TopicRule, type TopicService } from "./requests/topic-service.ts";
 import { SessionRegistry } from "./session-registry.ts";
-import { noSessionStore, type SessionStore } from "./session-store.ts";
-import { ServiceRequests, type TopicRule, type TopicService } from "./topic-service.ts";
+import {
+  type AcceptedClient,
+  acceptance,
+  acceptClient,
+  firstPacket,
+  rejection,
+} from "./sessions/connect-request.ts";
+import type { MqttGuard, MqttPeer, MqttUser } from "./sessions/guard.ts";
+import { LastWills } from "./sessions/last-wills.ts";
+import { type MqttSession, mayPublish, type Subscription, sessionKey } from "./sessions/mqtt-session.ts";
+import { noSessionStore, type SessionStore } from "./sessions/session-store.ts";
 
 /** Options of an MQTT broker. */
 export interface MqttBrokerOptions {

@@ -1,14 +1,14 @@
 import type { IDisconnectPacket, ISubscribePacket, IUnsubscribePacket, Packet } from "mqtt-packet";
-import type { ConnectRequest } from "./connect-request.ts";
 import { type EndCause, endCause } from "./connection-listener.ts";
-import { IncomingMessages, type PublishBroker } from "./incoming-messages.ts";
-import type { MqttConnection } from "./mqtt-connection.ts";
-import { type MqttMessage, wireProperties } from "./mqtt-message.ts";
-import type { MqttSession, SessionClient, Subscription } from "./mqtt-session.ts";
-import type { Delivery } from "./outbox.ts";
-import { type Reason, reason, Violation } from "./reason-codes.ts";
-import { TopicAliases } from "./topic-aliases.ts";
-import { isTopicFilter, parseSharedFilter } from "./topic-names.ts";
+import type { MqttConnection } from "./protocol/mqtt-connection.ts";
+import { type MqttMessage, wireProperties } from "./protocol/mqtt-message.ts";
+import { type Reason, reason, Violation } from "./protocol/reason-codes.ts";
+import { TopicAliases } from "./protocol/topic-aliases.ts";
+import { isTopicFilter, parseSharedFilter } from "./protocol/topic-names.ts";
+import { IncomingMessages, type PublishBroker } from "./requests/incoming-messages.ts";
+import type { ConnectRequest } from "./sessions/connect-request.ts";
+import type { MqttSession, SessionClient, Subscription } from "./sessions/mqtt-session.ts";
+import type { Delivery } from "./sessions/outbox.ts";
 
 /** Dependencies of a client on its broker. */
 export interface ClientBroker extends PublishBroker {

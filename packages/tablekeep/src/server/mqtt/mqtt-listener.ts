@@ -7,7 +7,7 @@ import type { Listener } from "../listening/listener.ts";
 import { hostAndPort, type ListenTarget, listen } from "../listening/listener.ts";
 import type { Certificate } from "../options/option-checks.ts";
 import type { MqttBroker } from "./mqtt-broker.ts";
-import { mqttLimits } from "./mqtt-limits.ts";
+import { mqttLimits } from "./protocol/mqtt-limits.ts";
 import type { RejectionLog } from "./rejection-log.ts";
 
 /** Options of an MQTT listener. */

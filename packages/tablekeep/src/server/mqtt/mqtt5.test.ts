@@ -2,7 +2,7 @@ import { fakeClock } from "@tablekeep/testkit";
 import { describe, expect, test } from "vitest";
 import { messagesOf, packetClient, payloadsOf, until } from "../../../test/shadow/packet-client.ts";
 import { disconnectOf, receivedBy, startBroker as start } from "../../../test/shadow/start-broker.ts";
-import { reason } from "./reason-codes.ts";
+import { reason } from "./protocol/reason-codes.ts";
 
 describe("a client of MQTT 5", () => {
   test("learns what the server supports, and its assigned id", async () => {

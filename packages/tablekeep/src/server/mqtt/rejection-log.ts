@@ -1,8 +1,8 @@
 import type { Clock, Logger } from "@tablekeep/core";
 import type { IConnectPacket } from "mqtt-packet";
-import type { MqttPeer } from "./guard.ts";
-import type { Rejection } from "./reason-codes.ts";
-import { reasonText } from "./reason-codes.ts";
+import type { Rejection } from "./protocol/reason-codes.ts";
+import { reasonText } from "./protocol/reason-codes.ts";
+import type { MqttPeer } from "./sessions/guard.ts";
 
 /** Lines per minute. Rejected clients try again, and there may be many of them. */
 const maxLines = 10;

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import type { CancelTimer, Clock, Logger } from "@tablekeep/core";
-import type { MqttUser } from "./guard.ts";
-import type { MqttLimits } from "./mqtt-limits.ts";
-import { MqttSession, type SessionIdentity, sessionKey, type TopicAccess } from "./mqtt-session.ts";
-import { Outbox, QueuedBytes } from "./outbox.ts";
-import type { SessionRecord, SessionStore, StoredSession } from "./session-store.ts";
-import type { Subscriptions } from "./subscriptions.ts";
+import type { Subscriptions } from "./delivery/subscriptions.ts";
+import type { MqttLimits } from "./protocol/mqtt-limits.ts";
+import type { MqttUser } from "./sessions/guard.ts";
+import { MqttSession, type SessionIdentity, sessionKey, type TopicAccess } from "./sessions/mqtt-session.ts";
+import { Outbox, QueuedBytes } from "./sessions/outbox.ts";
+import type { SessionRecord, SessionStore, StoredSession } from "./sessions/session-store.ts";
 
 /** Dependencies of the registry. */
 export interface SessionRegistryOptions {

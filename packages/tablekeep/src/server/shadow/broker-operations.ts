@@ -1,10 +1,10 @@
 import type { DocumentObject } from "@tablekeep/shadow";
 import { HttpError, type HttpExchange } from "../http/http-route.ts";
 import type { MqttBroker } from "../mqtt/mqtt-broker.ts";
-import { mqttLimits } from "../mqtt/mqtt-limits.ts";
-import type { MessageProperties, MqttMessage, Qos } from "../mqtt/mqtt-message.ts";
-import { isTopicName } from "../mqtt/topic-names.ts";
-import type { TopicService } from "../mqtt/topic-service.ts";
+import { mqttLimits } from "../mqtt/protocol/mqtt-limits.ts";
+import type { MessageProperties, MqttMessage, Qos } from "../mqtt/protocol/mqtt-message.ts";
+import { isTopicName } from "../mqtt/protocol/topic-names.ts";
+import type { TopicService } from "../mqtt/requests/topic-service.ts";
 
 /** Dependencies of the data plane's operations on messages and connections. */
 export interface BrokerPlane {

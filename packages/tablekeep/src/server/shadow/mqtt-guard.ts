@@ -1,9 +1,9 @@
 import type { IotPolicies } from "../auth/iot-policies.ts";
 import type { PasswordCheck } from "../auth/password-check.ts";
 import { type Tokens, tokenHash, type Users } from "../auth/secret-files.ts";
-import type { MqttCredentials, MqttGuard, MqttUser } from "../mqtt/guard.ts";
-import type { TopicAccess } from "../mqtt/mqtt-session.ts";
-import { reason } from "../mqtt/reason-codes.ts";
+import { reason } from "../mqtt/protocol/reason-codes.ts";
+import type { MqttCredentials, MqttGuard, MqttUser } from "../mqtt/sessions/guard.ts";
+import type { TopicAccess } from "../mqtt/sessions/mqtt-session.ts";
 import { fullAccess, thingAccess } from "./topic-rules.ts";
 
 /** The authentication and the permissions of MQTT clients. */

@@ -1,6 +1,6 @@
 import { isShadowTopic, parseShadowTopic } from "@tablekeep/shadow";
-import type { TopicAccess } from "../mqtt/mqtt-session.ts";
-import type { ServiceMessage, TopicRule, TopicService } from "../mqtt/topic-service.ts";
+import type { ServiceMessage, TopicRule, TopicService } from "../mqtt/requests/topic-service.ts";
+import type { TopicAccess } from "../mqtt/sessions/mqtt-session.ts";
 import type { ShadowService } from "./shadow-service.ts";
 
 /** Requests of AWS IoT Jobs. */

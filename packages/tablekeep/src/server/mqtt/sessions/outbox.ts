@@ -1,5 +1,5 @@
 import type { Clock } from "@tablekeep/core";
-import { bytesOf, isExpired, type MqttMessage } from "./mqtt-message.ts";
+import { bytesOf, isExpired, type MqttMessage } from "../protocol/mqtt-message.ts";
 
 /** How a message is sent to a client. */
 export interface Delivery {

@@ -1,6 +1,6 @@
-import type { MqttMessage } from "./mqtt-message.ts";
-import type { MqttSession, Subscription } from "./mqtt-session.ts";
-import { parseSharedFilter } from "./topic-names.ts";
+import type { MqttMessage } from "../protocol/mqtt-message.ts";
+import { parseSharedFilter } from "../protocol/topic-names.ts";
+import type { MqttSession, Subscription } from "../sessions/mqtt-session.ts";
 import { TopicTree } from "./topic-tree.ts";
 
 /** A group of sessions that share a subscription: each message goes to one of them, in turn. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { type PacketClient, packetClient } from "../../../test/shadow/packet-client.ts";
-import { receivedBy, startBroker as start } from "../../../test/shadow/start-broker.ts";
+import { type PacketClient, packetClient } from "../../../../test/shadow/packet-client.ts";
+import { receivedBy, startBroker as start } from "../../../../test/shadow/start-broker.ts";
 import { reason } from "./reason-codes.ts";
 
 /** Packets are put together by hand here: those that a library writes are valid. */

@@ -1,8 +1,8 @@
 import { fakeClock } from "@tablekeep/testkit";
 import type { IClientOptions } from "mqtt";
 import { describe, expect, test } from "vitest";
-import { messagesOf, packetClient, publish, until } from "../../../test/shadow/packet-client.ts";
-import { type Received, receivedBy, startBroker as start } from "../../../test/shadow/start-broker.ts";
+import { messagesOf, packetClient, publish, until } from "../../../../test/shadow/packet-client.ts";
+import { type Received, receivedBy, startBroker as start } from "../../../../test/shadow/start-broker.ts";
 
 describe("a session", () => {
   const lasting = (expiry: number, options: IClientOptions = {}): IClientOptions => ({

@@ -1,5 +1,5 @@
+import type { MqttMessage } from "../protocol/mqtt-message.ts";
 import type { LastWill } from "./connect-request.ts";
-import type { MqttMessage } from "./mqtt-message.ts";
 import type { SessionIdentity, Subscription } from "./mqtt-session.ts";
 import type { OutboxStore, QueuedMessage } from "./outbox.ts";
 

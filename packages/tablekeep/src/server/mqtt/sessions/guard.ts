@@ -1,5 +1,5 @@
+import type { Rejection } from "../protocol/reason-codes.ts";
 import type { TopicAccess } from "./mqtt-session.ts";
-import type { Rejection } from "./reason-codes.ts";
 
 /** The origin of a connection. */
 export interface MqttPeer {

@@ -1,5 +1,5 @@
-import { bytesOf, isExpired, type MqttMessage } from "./mqtt-message.ts";
-import { matchesFilter } from "./topic-names.ts";
+import { bytesOf, isExpired, type MqttMessage } from "../protocol/mqtt-message.ts";
+import { matchesFilter } from "../protocol/topic-names.ts";
 
 /** The last retained message of each topic. */
 export class RetainedMessages {

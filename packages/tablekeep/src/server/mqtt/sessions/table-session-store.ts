@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { queryItems } from "@tablekeep/client";
 import type { Clock, DynamoPort, Item, Key, Logger } from "@tablekeep/core";
+import type { MessageProperties, MqttMessage } from "../protocol/mqtt-message.ts";
 import type { LastWill } from "./connect-request.ts";
-import type { MessageProperties, MqttMessage } from "./mqtt-message.ts";
 import { sessionKey } from "./mqtt-session.ts";
 import type { OutboxStore, QueuedMessage } from "./outbox.ts";
 import type { SessionRecord, SessionStore, StoredSession, WillRecord } from "./session-store.ts";

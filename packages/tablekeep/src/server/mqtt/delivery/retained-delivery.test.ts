@@ -3,9 +3,9 @@ import { silentLogger, systemClock } from "@tablekeep/core";
 import { openEngine } from "@tablekeep/engine";
 import { shadowTableSpec } from "@tablekeep/shadow";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { connectedClient, messagesOf, payloadsOf, until } from "../../../test/shadow/packet-client.ts";
-import { receivedBy, startBroker as start } from "../../../test/shadow/start-broker.ts";
-import { tableSessionStore } from "./table-session-store.ts";
+import { connectedClient, messagesOf, payloadsOf, until } from "../../../../test/shadow/packet-client.ts";
+import { receivedBy, startBroker as start } from "../../../../test/shadow/start-broker.ts";
+import { tableSessionStore } from "../sessions/table-session-store.ts";
 
 /** Limits under which two messages are sent before one is acknowledged. */
 const few = { unacknowledged: 20 };

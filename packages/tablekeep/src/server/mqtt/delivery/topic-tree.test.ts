@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { mqttLimits } from "./mqtt-limits.ts";
-import type { Qos } from "./mqtt-message.ts";
-import { isTopicFilter, isTopicName, matchesFilter, parseSharedFilter } from "./topic-names.ts";
+import { mqttLimits } from "../protocol/mqtt-limits.ts";
+import type { Qos } from "../protocol/mqtt-message.ts";
+import { isTopicFilter, isTopicName, matchesFilter, parseSharedFilter } from "../protocol/topic-names.ts";
 import { TopicTree } from "./topic-tree.ts";
 
 /** MQTT 3.1.1, section 4.7, as a regular expression over the whole topic. */

@@ -1,6 +1,6 @@
 import type { Clock } from "@tablekeep/core";
 import type { IPublishPacket } from "mqtt-packet";
-import type { MqttLimits } from "./mqtt-limits.ts";
+import type { MqttLimits } from "../protocol/mqtt-limits.ts";
 import { PublishDeduplicator } from "./publish-deduplicator.ts";
 import { RequestSlots } from "./request-slots.ts";
 

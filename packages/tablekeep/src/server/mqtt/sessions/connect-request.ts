@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import type { IConnackPacket, IConnectPacket, Packet } from "mqtt-packet";
+import type { MqttConnection } from "../protocol/mqtt-connection.ts";
+import type { MqttLimits } from "../protocol/mqtt-limits.ts";
+import { type MqttMessage, messageOf } from "../protocol/mqtt-message.ts";
+import { connectProblem } from "../protocol/packet-rules.ts";
+import { type Reason, type Rejection, reason, returnCodeOf, Violation } from "../protocol/reason-codes.ts";
+import { isTopicName } from "../protocol/topic-names.ts";
 import type { MqttGuard, MqttPeer } from "./guard.ts";
-import type { MqttConnection } from "./mqtt-connection.ts";
-import type { MqttLimits } from "./mqtt-limits.ts";
-import { type MqttMessage, messageOf } from "./mqtt-message.ts";
 import type { MqttSession } from "./mqtt-session.ts";
-import { connectProblem } from "./packet-rules.ts";
-import { type Reason, type Rejection, reason, returnCodeOf, Violation } from "./reason-codes.ts";
-import { isTopicName } from "./topic-names.ts";
 
 /** The last will of a client: published if its connection ends without DISCONNECT. */
 export interface LastWill {

@@ -5,8 +5,8 @@ import { shadowTableSpec } from "@tablekeep/shadow";
 import { fakeClock } from "@tablekeep/testkit";
 import type { IClientOptions } from "mqtt";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { messagesOf, type PacketClient, packetClient, until } from "../../../test/shadow/packet-client.ts";
-import { receivedBy, startBroker } from "../../../test/shadow/start-broker.ts";
+import { messagesOf, type PacketClient, packetClient, until } from "../../../../test/shadow/packet-client.ts";
+import { receivedBy, startBroker } from "../../../../test/shadow/start-broker.ts";
 import { tableSessionStore } from "./table-session-store.ts";
 import { WriteBehind } from "./write-behind.ts";
 

@@ -1,6 +1,6 @@
-import type { MqttMessage, Qos } from "./mqtt-message.ts";
+import type { MqttMessage, Qos } from "../protocol/mqtt-message.ts";
+import { type Reason, reason } from "../protocol/reason-codes.ts";
 import type { Outbox, Receiver } from "./outbox.ts";
-import { type Reason, reason } from "./reason-codes.ts";
 
 /** The permissions of a client on topics. */
 export interface TopicAccess {

@@ -1,6 +1,6 @@
 import { crc32 } from "node:zlib";
 import type { Clock } from "@tablekeep/core";
-import type { MqttLimits } from "./mqtt-limits.ts";
+import type { MqttLimits } from "../protocol/mqtt-limits.ts";
 
 /** A message with a packet id of its client: QoS 1. */
 export interface NumberedMessage {

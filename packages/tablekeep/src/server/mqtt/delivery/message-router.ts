@@ -1,10 +1,10 @@
 import type { Clock, Logger } from "@tablekeep/core";
-import type { MqttLimits } from "./mqtt-limits.ts";
-import type { MqttMessage } from "./mqtt-message.ts";
-import type { MqttSession, Subscription } from "./mqtt-session.ts";
+import type { MqttLimits } from "../protocol/mqtt-limits.ts";
+import type { MqttMessage } from "../protocol/mqtt-message.ts";
+import type { MqttSession, Subscription } from "../sessions/mqtt-session.ts";
+import type { SessionStore } from "../sessions/session-store.ts";
 import { RetainedDelivery } from "./retained-delivery.ts";
 import { RetainedMessages } from "./retained-messages.ts";
-import type { SessionStore } from "./session-store.ts";
 import { type MessageReceiver, Subscriptions } from "./subscriptions.ts";
 
 /** Dependencies of a router. */

@@ -1,10 +1,10 @@
 import type { Clock } from "@tablekeep/core";
 import type { IPublishPacket } from "mqtt-packet";
-import type { MqttLimits } from "./mqtt-limits.ts";
-import { type MqttMessage, messageOf } from "./mqtt-message.ts";
-import { type MqttSession, mayPublish } from "./mqtt-session.ts";
-import { type Reason, reason, Violation } from "./reason-codes.ts";
-import { isTopicName } from "./topic-names.ts";
+import type { MqttLimits } from "../protocol/mqtt-limits.ts";
+import { type MqttMessage, messageOf } from "../protocol/mqtt-message.ts";
+import { type Reason, reason, Violation } from "../protocol/reason-codes.ts";
+import { isTopicName } from "../protocol/topic-names.ts";
+import { type MqttSession, mayPublish } from "../sessions/mqtt-session.ts";
 import type { ServiceMessage, TopicRule } from "./topic-service.ts";
 
 type RequestRule = TopicRule & { readonly kind: "request" };

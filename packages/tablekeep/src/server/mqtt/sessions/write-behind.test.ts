@@ -4,8 +4,8 @@ import { openEngine } from "@tablekeep/engine";
 import { shadowTableSpec } from "@tablekeep/shadow";
 import { fakeClock } from "@tablekeep/testkit";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { connectedClient, messagesOf, publish, until } from "../../../test/shadow/packet-client.ts";
-import { startBroker } from "../../../test/shadow/start-broker.ts";
+import { connectedClient, messagesOf, publish, until } from "../../../../test/shadow/packet-client.ts";
+import { startBroker } from "../../../../test/shadow/start-broker.ts";
 import { tableSessionStore } from "./table-session-store.ts";
 import { WriteBehind } from "./write-behind.ts";
 

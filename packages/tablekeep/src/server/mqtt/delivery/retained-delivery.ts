@@ -1,8 +1,8 @@
 import type { Clock } from "@tablekeep/core";
-import type { MqttMessage } from "./mqtt-message.ts";
-import type { MqttSession, Subscription } from "./mqtt-session.ts";
+import type { MqttMessage } from "../protocol/mqtt-message.ts";
+import { parseSharedFilter } from "../protocol/topic-names.ts";
+import type { MqttSession, Subscription } from "../sessions/mqtt-session.ts";
 import type { RetainedMessages } from "./retained-messages.ts";
-import { parseSharedFilter } from "./topic-names.ts";
 
 /** Dependencies of the delivery. */
 export interface RetainedDeliveryOptions {

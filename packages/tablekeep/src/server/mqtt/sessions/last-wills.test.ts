@@ -5,8 +5,8 @@ import { shadowTableSpec } from "@tablekeep/shadow";
 import { fakeClock } from "@tablekeep/testkit";
 import type { IClientOptions } from "mqtt";
 import { expect, onTestFinished, test } from "vitest";
-import { until } from "../../../test/shadow/packet-client.ts";
-import { receivedBy, startBroker } from "../../../test/shadow/start-broker.ts";
+import { until } from "../../../../test/shadow/packet-client.ts";
+import { receivedBy, startBroker } from "../../../../test/shadow/start-broker.ts";
 import { tableSessionStore } from "./table-session-store.ts";
 
 // Time passes at once, so a client must not be expected to ping.

@@ -1,6 +1,6 @@
 import { fakeClock } from "@tablekeep/testkit";
 import { expect, test } from "vitest";
-import { mqttLimits } from "./mqtt-limits.ts";
+import { mqttLimits } from "../protocol/mqtt-limits.ts";
 import { type NumberedMessage, PublishDeduplicator } from "./publish-deduplicator.ts";
 
 const first: NumberedMessage = {

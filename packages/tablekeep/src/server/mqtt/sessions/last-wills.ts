@@ -1,6 +1,6 @@
 import type { CancelTimer, Clock, Logger } from "@tablekeep/core";
+import type { MqttMessage } from "../protocol/mqtt-message.ts";
 import type { LastWill } from "./connect-request.ts";
-import type { MqttMessage } from "./mqtt-message.ts";
 import { type SessionIdentity, sessionKey } from "./mqtt-session.ts";
 import type { SessionStore, WillRecord } from "./session-store.ts";
 
