@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { writeSummary } from "../src/layouts/sharded/summary-item.ts";
+import { writeSummary } from "../src/layouts/sharded/items/summary-item.ts";
 import { lintRules, supportDate } from "../src/lint/index.ts";
 import { resolveMailOptions } from "../src/model/mail-options.ts";
 
