@@ -2,8 +2,8 @@ import { ApiError, callApi } from "../api/call-api.ts";
 import { fetchJournals, type JournalFacts } from "../journal/journal-api.ts";
 import type { MailSummary } from "../mail/mail-message.ts";
 import { fetchShadows, fetchStores, type ShadowRow } from "../shadows/shadow-api.ts";
-import type { TableFacts } from "../tables/table-facts.ts";
-import { fetchTable, fetchTables } from "../tables/tables-api.ts";
+import type { TableFacts } from "../tables/api/table-facts.ts";
+import { fetchTable, fetchTables } from "../tables/api/tables-api.ts";
 import { spacedReads } from "./spaced-reads.ts";
 
 /** What a server holds, as of one moment. */

@@ -1,4 +1,4 @@
-import type { TableFacts } from "../tables/table-facts.ts";
+import type { TableFacts } from "../tables/api/table-facts.ts";
 
 /** Counts of all tables at one moment. */
 export interface Sample {

@@ -13,10 +13,10 @@ import { SplitView } from "../parts/split-view.tsx";
 import { Tabs } from "../parts/tabs.tsx";
 import { placeOf } from "../shell/route.ts";
 import { useStore } from "../shell/use-store.ts";
-import { keyText } from "./items-query.ts";
-import { plainItem } from "./plain-item.ts";
-import type { TableFacts, WireItem } from "./table-facts.ts";
-import { changesPath } from "./tables-api.ts";
+import type { TableFacts, WireItem } from "./api/table-facts.ts";
+import { changesPath } from "./api/tables-api.ts";
+import { plainItem } from "./items/plain-item.ts";
+import { keyText } from "./query/items-query.ts";
 
 /** A change to an item since the page was opened, or a place where some are missing. */
 type SeenRow = SeenChange | SeenGap;

@@ -10,14 +10,20 @@ import { useKeys } from "../shell/keyboard.ts";
 import { placeOf } from "../shell/route.ts";
 import { goTo } from "../shell/use-route.ts";
 import { useStore } from "../shell/use-store.ts";
-import { addItems, type KnownColumns } from "./grid-columns.ts";
-import { ItemDetail } from "./item-detail.tsx";
-import { ItemGrid } from "./item-grid.tsx";
-import { addressOfQuery, type ItemsQuery, keyOfItem, queryOfAddress, requestOfQuery } from "./items-query.ts";
-import { NewItem } from "./new-item.tsx";
-import { QueryForm } from "./query-form.tsx";
-import type { ReadCost, TableFacts, WireItem } from "./table-facts.ts";
-import { fetchItems } from "./tables-api.ts";
+import type { ReadCost, TableFacts, WireItem } from "./api/table-facts.ts";
+import { fetchItems } from "./api/tables-api.ts";
+import { addItems, type KnownColumns } from "./grid/grid-columns.ts";
+import { ItemGrid } from "./grid/item-grid.tsx";
+import { ItemDetail } from "./items/item-detail.tsx";
+import { NewItem } from "./items/new-item.tsx";
+import {
+  addressOfQuery,
+  type ItemsQuery,
+  keyOfItem,
+  queryOfAddress,
+  requestOfQuery,
+} from "./query/items-query.ts";
+import { QueryForm } from "./query/query-form.tsx";
 
 export interface ItemsViewProps {
   readonly facts: TableFacts;

@@ -7,14 +7,14 @@ import { ListHead } from "../parts/list-head.tsx";
 import { connection } from "../shell/connection.ts";
 import { placeOf } from "../shell/route.ts";
 import { useStore } from "../shell/use-store.ts";
+import type { TableFacts } from "./api/table-facts.ts";
+import { lastChange } from "./api/table-undo.ts";
+import { fetchTable } from "./api/tables-api.ts";
+import { UndoButton } from "./api/undo-button.tsx";
 import { ChangesView } from "./changes-view.tsx";
 import { ItemsView } from "./items-view.tsx";
 import { PartiqlView } from "./partiql-view.tsx";
-import type { TableFacts } from "./table-facts.ts";
-import { TableSummary } from "./table-summary.tsx";
-import { lastChange } from "./table-undo.ts";
-import { fetchTable } from "./tables-api.ts";
-import { UndoButton } from "./undo-button.tsx";
+import { TableSummary } from "./settings/table-summary.tsx";
 
 export interface OneTableViewProps {
   readonly table: string;

@@ -11,13 +11,13 @@ import { SplitView } from "../parts/split-view.tsx";
 import { confirmed } from "../shell/confirm.tsx";
 import { placeOf } from "../shell/route.ts";
 import { useStore } from "../shell/use-store.ts";
-import { addItems, type KnownColumns } from "./grid-columns.ts";
-import { ItemGrid } from "./item-grid.tsx";
-import { plainItem } from "./plain-item.ts";
-import type { TableFacts, WireItem, WireValue } from "./table-facts.ts";
-import { makeUndoable } from "./table-undo.ts";
-import { isSelect, runStatement } from "./tables-api.ts";
-import { parseValues } from "./typed-item.ts";
+import type { TableFacts, WireItem, WireValue } from "./api/table-facts.ts";
+import { makeUndoable } from "./api/table-undo.ts";
+import { isSelect, runStatement } from "./api/tables-api.ts";
+import { addItems, type KnownColumns } from "./grid/grid-columns.ts";
+import { ItemGrid } from "./grid/item-grid.tsx";
+import { plainItem } from "./items/plain-item.ts";
+import { parseValues } from "./items/typed-item.ts";
 
 export interface PartiqlViewProps {
   readonly facts: TableFacts;

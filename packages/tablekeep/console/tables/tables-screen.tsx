@@ -7,11 +7,11 @@ import { EmptyState } from "../parts/empty-state.tsx";
 import { SplitView } from "../parts/split-view.tsx";
 import { placeOf, type Route } from "../shell/route.ts";
 import { goTo } from "../shell/use-route.ts";
-import { NewKeysDialog } from "./new-keys-dialog.tsx";
+import { lastDeletion } from "./api/table-undo.ts";
+import { createTable, fetchTables } from "./api/tables-api.ts";
+import { UndoButton } from "./api/undo-button.tsx";
 import { OneTableView } from "./one-table-view.tsx";
-import { lastDeletion } from "./table-undo.ts";
-import { createTable, fetchTables } from "./tables-api.ts";
-import { UndoButton } from "./undo-button.tsx";
+import { NewKeysDialog } from "./settings/new-keys-dialog.tsx";
 import "../parts/detail.css";
 import "./tables.css";
 

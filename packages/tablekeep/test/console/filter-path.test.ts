@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { pathOfName, stepsOfPath } from "../../console/tables/filter-path.ts";
+import { pathOfName, stepsOfPath } from "../../console/tables/query/filter-path.ts";
 
 test.each([
   ["city", ["city"]],

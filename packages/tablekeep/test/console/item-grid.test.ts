@@ -1,16 +1,16 @@
 import { expect, test } from "vitest";
 import { heldRows } from "../../console/list/held-rows.ts";
 import { sortedRows } from "../../console/list/rows.ts";
+import type { WireItem } from "../../console/tables/api/table-facts.ts";
 import {
   addItems,
   allColumns,
   cellText,
   itemOrder,
   shownColumns,
-} from "../../console/tables/grid-columns.ts";
-import type { WireItem } from "../../console/tables/table-facts.ts";
-import { fieldsOf, itemOfFields } from "../../console/tables/typed-fields.ts";
-import { parseValues } from "../../console/tables/typed-item.ts";
+} from "../../console/tables/grid/grid-columns.ts";
+import { fieldsOf, itemOfFields } from "../../console/tables/items/typed-fields.ts";
+import { parseValues } from "../../console/tables/items/typed-item.ts";
 
 const items: readonly WireItem[] = [
   { total: { N: "10" }, id: { S: "b" } },

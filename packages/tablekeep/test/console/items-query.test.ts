@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { itemPreview, plainItem } from "../../console/tables/items/plain-item.ts";
 import {
   addressOfQuery,
   emptyQuery,
@@ -6,8 +7,7 @@ import {
   keyOfItem,
   queryOfAddress,
   requestOfQuery,
-} from "../../console/tables/items-query.ts";
-import { itemPreview, plainItem } from "../../console/tables/plain-item.ts";
+} from "../../console/tables/query/items-query.ts";
 
 const full: ItemsQuery = {
   index: "by status",

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { emptyQuery, type ItemsQuery } from "../../console/tables/items-query.ts";
-import { queryCode } from "../../console/tables/query-code.ts";
-import type { TableFacts } from "../../console/tables/table-facts.ts";
-import { isPlain, parseItem } from "../../console/tables/typed-item.ts";
+import type { TableFacts } from "../../console/tables/api/table-facts.ts";
+import { isPlain, parseItem } from "../../console/tables/items/typed-item.ts";
+import { emptyQuery, type ItemsQuery } from "../../console/tables/query/items-query.ts";
+import { queryCode } from "../../console/tables/query/query-code.ts";
 
 test("plain JSON becomes DynamoDB's, with every digit", () => {
   const text = '{"s":"a","n":1234567890123,"f":1.5,"b":true,"z":null,"l":[1,{"m":"x"}]}';

@@ -1,5 +1,5 @@
+import type { KeyFact, TableFacts, WireItem } from "../api/table-facts.ts";
 import { stepsOfPath } from "./filter-path.ts";
-import type { KeyFact, TableFacts, WireItem } from "./table-facts.ts";
 
 /** One condition of the form, as it is typed. */
 export interface TypedFilter {

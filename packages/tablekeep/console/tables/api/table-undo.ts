@@ -1,7 +1,7 @@
-import { ApiError } from "../api/call-api.ts";
-import { counted } from "../parts/show-values.ts";
-import { createStore, type Store } from "../shell/store.ts";
-import { tellFailure, tellSuccess } from "../shell/toasts.tsx";
+import { ApiError } from "../../api/call-api.ts";
+import { counted } from "../../parts/show-values.ts";
+import { createStore, type Store } from "../../shell/store.ts";
+import { tellFailure, tellSuccess } from "../../shell/toasts.tsx";
 import { undoChange } from "./tables-api.ts";
 
 /** A change that was made on this page and can be undone. */

@@ -1,8 +1,8 @@
 import type { VNode } from "preact";
-import { Detail } from "../parts/detail.tsx";
-import { goTo } from "../shell/use-route.ts";
+import { Detail } from "../../parts/detail.tsx";
+import { goTo } from "../../shell/use-route.ts";
+import type { KeyFact, TableFacts, WireItem, WireValue } from "../api/table-facts.ts";
 import { ItemEditor } from "./item-editor.tsx";
-import type { KeyFact, TableFacts, WireItem, WireValue } from "./table-facts.ts";
 
 export interface NewItemProps {
   readonly facts: TableFacts;

@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { Dialog } from "../shell/dialog.tsx";
+import { Dialog } from "../../shell/dialog.tsx";
 
 export interface ColumnChoiceProps {
   readonly all: readonly string[];

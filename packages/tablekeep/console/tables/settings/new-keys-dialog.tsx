@@ -1,8 +1,8 @@
 import type { ComponentChildren, VNode } from "preact";
 import { useState } from "preact/hooks";
-import { Dialog } from "../shell/dialog.tsx";
+import { Dialog } from "../../shell/dialog.tsx";
+import type { KeyFact } from "../api/table-facts.ts";
 import { KeyFields } from "./key-fields.tsx";
-import type { KeyFact } from "./table-facts.ts";
 
 /** What a table and an index have in common. */
 export interface NamedKeys {

@@ -1,6 +1,6 @@
-import type { GridColumn, GridSort } from "../list/grid-column.ts";
-import { valuePreview } from "./plain-item.ts";
-import type { WireItem, WireValue } from "./table-facts.ts";
+import type { GridColumn, GridSort } from "../../list/grid-column.ts";
+import type { WireItem, WireValue } from "../api/table-facts.ts";
+import { valuePreview } from "../items/plain-item.ts";
 
 /** How the columns of a table are shown in this browser. */
 export interface RememberedColumns {

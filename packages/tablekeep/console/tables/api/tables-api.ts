@@ -1,5 +1,5 @@
-import { callApi } from "../api/call-api.ts";
-import { pathPart } from "../api/path-part.ts";
+import { callApi } from "../../api/call-api.ts";
+import { pathPart } from "../../api/path-part.ts";
 import type { ItemsPage, KeyFact, TableFacts, WireItem, WireValue } from "./table-facts.ts";
 
 const base = "/api/v3/tables";

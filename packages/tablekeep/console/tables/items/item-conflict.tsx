@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
-import { DiffView } from "../json/diff-view.tsx";
+import { DiffView } from "../../json/diff-view.tsx";
+import type { WireItem } from "../api/table-facts.ts";
 import { plainItem } from "./plain-item.ts";
-import type { WireItem } from "./table-facts.ts";
 import { isPlain } from "./typed-item.ts";
 
 export interface ItemConflictProps {

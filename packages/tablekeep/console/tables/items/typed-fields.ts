@@ -1,4 +1,4 @@
-import type { WireItem, WireValue } from "./table-facts.ts";
+import type { WireItem, WireValue } from "../api/table-facts.ts";
 import type { TypedItem } from "./typed-item.ts";
 
 /** The types of attributes, with their names. */

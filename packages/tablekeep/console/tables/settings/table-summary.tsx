@@ -1,21 +1,21 @@
 import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { ApiError } from "../api/call-api.ts";
-import { isNotFound, useAnswer } from "../api/use-answer.ts";
-import { AnswerView } from "../parts/answer-view.tsx";
-import { Detail, Facts } from "../parts/detail.tsx";
-import { showSize } from "../parts/show-values.ts";
-import { SplitView } from "../parts/split-view.tsx";
-import { confirmed } from "../shell/confirm.tsx";
-import { placeOf } from "../shell/route.ts";
-import { tellFailure, tellSuccess } from "../shell/toasts.tsx";
-import { goTo } from "../shell/use-route.ts";
+import { ApiError } from "../../api/call-api.ts";
+import { isNotFound, useAnswer } from "../../api/use-answer.ts";
+import { AnswerView } from "../../parts/answer-view.tsx";
+import { Detail, Facts } from "../../parts/detail.tsx";
+import { showSize } from "../../parts/show-values.ts";
+import { SplitView } from "../../parts/split-view.tsx";
+import { confirmed } from "../../shell/confirm.tsx";
+import { placeOf } from "../../shell/route.ts";
+import { tellFailure, tellSuccess } from "../../shell/toasts.tsx";
+import { goTo } from "../../shell/use-route.ts";
+import type { TableFacts } from "../api/table-facts.ts";
+import { makeUndoable } from "../api/table-undo.ts";
+import { deleteTable, fetchTable } from "../api/tables-api.ts";
 import { StreamChoice, TimeToLiveChoice } from "./table-choices.tsx";
-import type { TableFacts } from "./table-facts.ts";
 import { keyName, TableIndexes } from "./table-indexes.tsx";
 import { TableTransfer } from "./table-transfer.tsx";
-import { makeUndoable } from "./table-undo.ts";
-import { deleteTable, fetchTable } from "./tables-api.ts";
 
 export interface TableSummaryProps {
   readonly table: string;

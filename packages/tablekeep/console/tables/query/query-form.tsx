@@ -1,10 +1,10 @@
 import type { VNode } from "preact";
 import { useRef, useState } from "preact/hooks";
-import { useKeys } from "../shell/keyboard.ts";
+import { useKeys } from "../../shell/keyboard.ts";
+import { isGlobal, type KeyFact, type TableFacts } from "../api/table-facts.ts";
 import { FilterFields } from "./filter-fields.tsx";
 import { emptyQuery, type ItemsQuery } from "./items-query.ts";
 import { QueryCode } from "./query-code-view.tsx";
-import { isGlobal, type KeyFact, type TableFacts } from "./table-facts.ts";
 
 export interface QueryFormProps {
   readonly facts: TableFacts;

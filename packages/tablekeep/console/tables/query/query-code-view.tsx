@@ -1,12 +1,12 @@
 import type { VNode } from "preact";
-import { fetchServer } from "../api/server-facts.ts";
-import { useAnswer } from "../api/use-answer.ts";
-import { Printed } from "../json/json-view.tsx";
-import { AnswerView } from "../parts/answer-view.tsx";
-import { copyText } from "../parts/copy-command.tsx";
+import { fetchServer } from "../../api/server-facts.ts";
+import { useAnswer } from "../../api/use-answer.ts";
+import { Printed } from "../../json/json-view.tsx";
+import { AnswerView } from "../../parts/answer-view.tsx";
+import { copyText } from "../../parts/copy-command.tsx";
+import type { TableFacts } from "../api/table-facts.ts";
 import type { ItemsQuery } from "./items-query.ts";
 import { queryCode } from "./query-code.ts";
-import type { TableFacts } from "./table-facts.ts";
 
 export interface QueryCodeProps {
   readonly facts: TableFacts;

@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
-import { useKeys } from "../shell/keyboard.ts";
-import { useStore } from "../shell/use-store.ts";
+import { useKeys } from "../../shell/keyboard.ts";
+import { useStore } from "../../shell/use-store.ts";
 import { changesMade, type TableChangeMade, undoMade, undoProgress } from "./table-undo.ts";
 
 export interface UndoButtonProps {

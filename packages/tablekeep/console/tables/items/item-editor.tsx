@@ -1,11 +1,11 @@
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import { JsonEditor } from "../parts/json-editor.tsx";
-import { Tabs } from "../parts/tabs.tsx";
+import { JsonEditor } from "../../parts/json-editor.tsx";
+import { Tabs } from "../../parts/tabs.tsx";
+import type { TableFacts, WireItem } from "../api/table-facts.ts";
 import { ItemConflict } from "./item-conflict.tsx";
 import { ItemFields } from "./item-fields.tsx";
 import { plainItem } from "./plain-item.ts";
-import type { TableFacts, WireItem } from "./table-facts.ts";
 import { fieldsOf, type ItemField, itemOfFields } from "./typed-fields.ts";
 import { isPlain, parseItem, type TextForm } from "./typed-item.ts";
 import { useItemSave } from "./use-item-save.ts";

@@ -1,6 +1,6 @@
+import { isGlobal, type KeyFact, type TableFacts } from "../api/table-facts.ts";
 import { stepsOfPath } from "./filter-path.ts";
 import type { ItemsQuery, TypedFilter } from "./items-query.ts";
-import { isGlobal, type KeyFact, type TableFacts } from "./table-facts.ts";
 
 const origin = `from ${JSON.stringify("@aws-sdk/client-dynamodb")}`;
 

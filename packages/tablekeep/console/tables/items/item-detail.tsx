@@ -1,18 +1,18 @@
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import { useAnswer } from "../api/use-answer.ts";
-import { JsonView } from "../json/json-view.tsx";
-import { AnswerView } from "../parts/answer-view.tsx";
-import { Detail, Facts } from "../parts/detail.tsx";
-import { Tabs } from "../parts/tabs.tsx";
-import { useKeys } from "../shell/keyboard.ts";
-import { forgetUnsaved } from "../shell/unsaved.ts";
-import { goTo } from "../shell/use-route.ts";
+import { useAnswer } from "../../api/use-answer.ts";
+import { JsonView } from "../../json/json-view.tsx";
+import { AnswerView } from "../../parts/answer-view.tsx";
+import { Detail, Facts } from "../../parts/detail.tsx";
+import { Tabs } from "../../parts/tabs.tsx";
+import { useKeys } from "../../shell/keyboard.ts";
+import { forgetUnsaved } from "../../shell/unsaved.ts";
+import { goTo } from "../../shell/use-route.ts";
+import type { TableFacts, WireItem } from "../api/table-facts.ts";
+import { fetchItem } from "../api/tables-api.ts";
 import { applyChange } from "./item-changes.ts";
 import { ItemEditor } from "./item-editor.tsx";
 import { plainItem } from "./plain-item.ts";
-import type { TableFacts, WireItem } from "./table-facts.ts";
-import { fetchItem } from "./tables-api.ts";
 
 export interface ItemDetailProps {
   readonly facts: TableFacts;

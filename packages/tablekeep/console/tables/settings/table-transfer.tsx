@@ -1,13 +1,13 @@
 import type { VNode } from "preact";
 import { useRef, useState } from "preact/hooks";
-import { servedPath } from "../api/call-api.ts";
-import { counted } from "../parts/show-values.ts";
-import { confirmed, type Question } from "../shell/confirm.tsx";
-import { tellFailure, tellSuccess } from "../shell/toasts.tsx";
-import { importFile } from "./import-file.ts";
-import type { TableFacts } from "./table-facts.ts";
-import { newUndoId, rememberKept } from "./table-undo.ts";
-import { exportPath } from "./tables-api.ts";
+import { servedPath } from "../../api/call-api.ts";
+import { counted } from "../../parts/show-values.ts";
+import { confirmed, type Question } from "../../shell/confirm.tsx";
+import { tellFailure, tellSuccess } from "../../shell/toasts.tsx";
+import { importFile } from "../api/import-file.ts";
+import type { TableFacts } from "../api/table-facts.ts";
+import { newUndoId, rememberKept } from "../api/table-undo.ts";
+import { exportPath } from "../api/tables-api.ts";
 
 export interface TableTransferProps {
   readonly facts: TableFacts;

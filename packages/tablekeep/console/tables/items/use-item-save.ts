@@ -1,11 +1,11 @@
 import { useState } from "preact/hooks";
-import { ApiError } from "../api/call-api.ts";
-import { tellFailure } from "../shell/toasts.tsx";
-import { forgetUnsaved } from "../shell/unsaved.ts";
+import { ApiError } from "../../api/call-api.ts";
+import { tellFailure } from "../../shell/toasts.tsx";
+import { forgetUnsaved } from "../../shell/unsaved.ts";
+import type { TableFacts, WireItem } from "../api/table-facts.ts";
+import { fetchItem } from "../api/tables-api.ts";
+import { keyOfItem } from "../query/items-query.ts";
 import { applyChange } from "./item-changes.ts";
-import { keyOfItem } from "./items-query.ts";
-import type { TableFacts, WireItem } from "./table-facts.ts";
-import { fetchItem } from "./tables-api.ts";
 
 /** How an item that is edited is saved. */
 export interface ItemSave {

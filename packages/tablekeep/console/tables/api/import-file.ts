@@ -1,4 +1,4 @@
-import { ApiError } from "../api/call-api.ts";
+import { ApiError } from "../../api/call-api.ts";
 import { importLines } from "./tables-api.ts";
 
 export interface ImportFileOptions {

@@ -1,11 +1,11 @@
 import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { confirmed } from "../shell/confirm.tsx";
-import { tellFailure, tellSuccess } from "../shell/toasts.tsx";
+import { confirmed } from "../../shell/confirm.tsx";
+import { tellFailure, tellSuccess } from "../../shell/toasts.tsx";
+import { sendChange } from "../api/send-change.ts";
+import type { IndexFacts, KeyFact, TableFacts } from "../api/table-facts.ts";
 import { typeNames } from "./key-fields.tsx";
 import { NewIndexDialog } from "./new-index.tsx";
-import { sendChange } from "./send-change.ts";
-import type { IndexFacts, KeyFact, TableFacts } from "./table-facts.ts";
 
 export interface TableIndexesProps {
   readonly facts: TableFacts;

@@ -1,10 +1,11 @@
 import type { ComponentChildren, VNode } from "preact";
 import { useMemo, useState } from "preact/hooks";
-import type { GridSort } from "../list/grid-column.ts";
-import type { Rows } from "../list/rows.ts";
-import { sortedRows } from "../list/rows.ts";
-import { VirtualGrid } from "../list/virtual-grid.tsx";
-import { useStore } from "../shell/use-store.ts";
+import type { GridSort } from "../../list/grid-column.ts";
+import type { Rows } from "../../list/rows.ts";
+import { sortedRows } from "../../list/rows.ts";
+import { VirtualGrid } from "../../list/virtual-grid.tsx";
+import { useStore } from "../../shell/use-store.ts";
+import type { WireItem } from "../api/table-facts.ts";
 import { ColumnChoice } from "./column-choice.tsx";
 import {
   allColumns,
@@ -15,7 +16,6 @@ import {
   shownColumns,
 } from "./grid-columns.ts";
 import { rememberColumns, rememberedColumns } from "./remembered-columns.ts";
-import type { WireItem } from "./table-facts.ts";
 
 export interface ItemGridProps {
   /** The table whose columns are remembered. */

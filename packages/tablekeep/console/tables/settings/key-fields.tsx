@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import type { KeyFact } from "./table-facts.ts";
+import type { KeyFact } from "../api/table-facts.ts";
 
 /** The types of key attributes, for people. */
 export const typeNames: Readonly<Record<KeyFact["type"], string>> = { S: "string", N: "number", B: "bytes" };

@@ -1,11 +1,11 @@
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import { useAnswer } from "../api/use-answer.ts";
-import { confirmed } from "../shell/confirm.tsx";
-import { tellFailure, tellSuccess } from "../shell/toasts.tsx";
-import { sendChange } from "./send-change.ts";
-import type { TableFacts } from "./table-facts.ts";
-import { fetchTimeToLive, type TableChange } from "./tables-api.ts";
+import { useAnswer } from "../../api/use-answer.ts";
+import { confirmed } from "../../shell/confirm.tsx";
+import { tellFailure, tellSuccess } from "../../shell/toasts.tsx";
+import { sendChange } from "../api/send-change.ts";
+import type { TableFacts } from "../api/table-facts.ts";
+import { fetchTimeToLive, type TableChange } from "../api/tables-api.ts";
 
 const streamViews = {
   "": "none",

@@ -1,8 +1,8 @@
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
+import { sendChange } from "../api/send-change.ts";
+import type { TableFacts } from "../api/table-facts.ts";
 import { NewKeysDialog } from "./new-keys-dialog.tsx";
-import { sendChange } from "./send-change.ts";
-import type { TableFacts } from "./table-facts.ts";
 
 export interface NewIndexProps {
   readonly facts: TableFacts;

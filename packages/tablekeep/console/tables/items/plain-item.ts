@@ -1,6 +1,6 @@
-import { plainNumber } from "../json/exact-json.ts";
-import { shortJson } from "../json/short-json.ts";
-import type { WireItem, WireValue } from "./table-facts.ts";
+import { plainNumber } from "../../json/exact-json.ts";
+import { shortJson } from "../../json/short-json.ts";
+import type { WireItem, WireValue } from "../api/table-facts.ts";
 
 /** An item as plain JSON: sets are lists, bytes are base64. */
 export function plainItem(item: WireItem): Readonly<Record<string, unknown>> {

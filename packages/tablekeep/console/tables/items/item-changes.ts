@@ -1,8 +1,8 @@
-import { ApiError } from "../api/call-api.ts";
-import { tellFailure, tellSuccess } from "../shell/toasts.tsx";
-import type { WireItem } from "./table-facts.ts";
-import { remember } from "./table-undo.ts";
-import { changeItem } from "./tables-api.ts";
+import { ApiError } from "../../api/call-api.ts";
+import { tellFailure, tellSuccess } from "../../shell/toasts.tsx";
+import type { WireItem } from "../api/table-facts.ts";
+import { remember } from "../api/table-undo.ts";
+import { changeItem } from "../api/tables-api.ts";
 
 /** A change to an item that was made on this page. */
 export interface ItemEdit {

@@ -1,6 +1,6 @@
-import { isObject, keepsDigits, parseExact } from "../json/exact-json.ts";
-import { jsonTokens } from "../json/json-tokens.ts";
-import type { WireItem, WireValue } from "./table-facts.ts";
+import { isObject, keepsDigits, parseExact } from "../../json/exact-json.ts";
+import { jsonTokens } from "../../json/json-tokens.ts";
+import type { WireItem, WireValue } from "../api/table-facts.ts";
 
 /** How an item is typed as JSON: as plain JSON, or as DynamoDB has it. */
 export type TextForm = "plain" | "dynamodb";
