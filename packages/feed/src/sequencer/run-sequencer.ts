@@ -47,7 +47,7 @@ export interface RunOptions {
   readonly until?: number;
 }
 
-/** Sequences until the signal aborts. After a failure it begins again: everything is rebuilt from what is stored. */
+/** Runs a sequencer until the signal aborts. After a failure it starts again, and rebuilds its state from the table. */
 export async function runSequencer(context: RunContext, options: RunOptions): Promise<void> {
   const { clock, random, logger } = context;
   for (let failures = 0; !options.signal.aborted; ) {
@@ -88,7 +88,7 @@ async function runOnce(
   const sequencer = await Sequencer.start({ ...context, changes, windowMs }, record, call);
   if (record.state === "sweeping") {
     await sweep(context, sequencer, signal);
-    // Begins again with what is stored.
+    // Starts again from what is stored now.
     hasProgressed();
     return false;
   }
@@ -119,16 +119,16 @@ async function runOnce(
 }
 
 /**
- * Throws `FEED_STREAM_TRIMMED` if the checkpoint is older than the records that a stream keeps: shards may have come and gone since that it
- * does not name.
+ * Throws `FEED_STREAM_TRIMMED` if the checkpoint is older than the records that a stream keeps: since then, shards may have been created
+ * and removed that it does not name.
  */
 function checkAge({ arn, seenUntil }: Checkpoint, now: number): void {
   if (seenUntil > 0 && !isKept(seenUntil, now, streamRetentionMs)) throw trimmedError(arn, "", undefined);
 }
 
 /**
- * Returns the feed's record, and creates it if there is none. A stream other than the one that the feed was made from may lack changes: then the journal
- * is swept.
+ * Returns the feed's record, and creates it if there is none. If the table has another stream than the one that the feed was made from, changes
+ * may be missing, and the journal is swept.
  */
 export async function currentRecord(
   { store, slices }: Pick<RunContext, "store" | "slices">,
@@ -140,7 +140,7 @@ export async function currentRecord(
   let record = (await store.readRecord(call)) ?? (await store.createRecord(fresh, call));
   while (record.keysOnly === undefined && record.sweptAt === 0)
     record = await store.changeRecord(record, { ...record, keysOnly }, call);
-  // Writes with marks and writes without are not the same to it.
+  // It would not recognize a write without a mark as the one with a mark.
   if (keysOnly && record.keysOnly !== true) checkViewType(arn, "KEYS_ONLY", "image");
   while (record.arn !== arn)
     record = await store.changeRecord(record, { ...record, arn, state: "sweeping" }, call);
@@ -148,8 +148,8 @@ export async function currentRecord(
 }
 
 /**
- * Whether a sequencer that has begun with a record must begin again. What is read may be older than the record. Without a record, or with that of another
- * stream, the table was replaced.
+ * Whether a sequencer that began with a record must start again. `stored` may be older than that record, because reads are eventually consistent. No record, or
+ * one of another stream, means that the table was replaced.
  */
 export function isOutdated(record: FeedRecord, stored: FeedRecord | undefined): boolean {
   if (stored === undefined || stored.arn !== record.arn) return true;
@@ -209,14 +209,14 @@ async function sweep(context: RunContext, sequencer: Sequencer, signal: AbortSig
   context.logger.warn(message, { ...unreadable });
 }
 
-/** How many records wait until it is known which of them a sweep has fed. */
+/** Maximum number of records that wait until it is known which of them a sweep has added. */
 const maxRecalled = 20_000;
 /** How long they wait at most, in milliseconds. */
 const maxRecallWaitMs = 1000;
 
 /**
- * Passes batches on. While the stream may show what a sweep has fed, batches wait until all pages have been searched for their writes: many at a time, and
- * so rarely that the search takes a small part of the time.
+ * Passes batches on. While the stream may show writes that a sweep has added, batches wait until all pages were searched for their writes. Many batches
+ * share one search, so that searching takes a small part of the time.
  */
 async function* recalled(
   sequencer: Sequencer,

@@ -29,21 +29,21 @@ const maxSeen = 10_000;
 const writesAtOnce = 1000;
 
 /**
- * Turns changes into pages. Any number may run at the same time, and each may end between any two requests: positions are assigned by
- * conditional puts, and everything else is rebuilt from what is stored. Follows the model in `simulation/feed`.
+ * Turns changes into pages. Any number of sequencers may run at the same time, and each may be killed between any two requests: conditional
+ * puts assign the positions, and everything else is rebuilt from the table. Follows the model in `simulation/feed`.
  */
 export class Sequencer {
   readonly #context: SequencerContext;
   readonly #order: WriteOrder;
   readonly #slices: readonly SliceWriter[];
   readonly #progress = new StreamProgress();
-  /** Writes in pages whose records have not been read, with the times of the pages. */
+  /** Writes that are in pages, but whose stream records have not been read yet, with the times of the pages. */
   readonly #seen = new Map<string, number>();
-  /** What the sweep could not read. */
+  /** Items that the sweep could not read. */
   readonly #unreadable = new UnreadableCount();
   #record: FeedRecord;
   #checkpoint: Checkpoint;
-  /** Whether the stream has shown writes of the journal since the last checkpoint. The feed's own items are in the stream as well. */
+  /** Whether the stream has shown writes to the journal since the last checkpoint. It also shows the feed's own items. */
   #hasWrites = false;
 
   private constructor(context: SequencerContext, record: FeedRecord, checkpoint: Checkpoint) {
@@ -64,14 +64,14 @@ export class Sequencer {
     this.#order = new WriteOrder(context.windowMs, (write) => this.#sliceOf(write).add(write));
   }
 
-  /** Reads what is stored, and begins where the last sequencer has ended. */
+  /** Reads the checkpoint and the newest pages, and continues where the last sequencer stopped. */
   static async start(context: SequencerContext, record: FeedRecord, call: CallOptions): Promise<Sequencer> {
     const { generation, arn } = record;
     const checkpoint = await context.store.readCheckpoint(generation, arn, call);
     const sequencer = new Sequencer(context, record, checkpoint);
     await Promise.all(sequencer.#slices.map((slice) => sequencer.#readBack(slice, call)));
     sequencer.#order.seenUntil = checkpoint.seenUntil;
-    // Pages of an old generation are removed: without this, what was read could be what is left of them.
+    // The pages of an old generation are removed in the background, so the pages that were read may be the rest of them.
     const stored = await context.store.readRecord(call);
     if (stored !== undefined && stored.generation > generation)
       throw positionOutdated(generation, stored.generation);
@@ -96,7 +96,7 @@ export class Sequencer {
     return this.#slices[sliceOf(persistenceId, this.#record.slices)] as SliceWriter;
   }
 
-  /** Reads pages from the newest back to those whose records are all below the checkpoint. */
+  /** Reads pages backwards, from the newest to the first whose records are all below the checkpoint. */
   async #readBack(slice: SliceWriter, call: CallOptions): Promise<void> {
     const { store, windowMs } = this.#context;
     const { generation, state, sweptAt } = this.#record;
@@ -106,18 +106,18 @@ export class Sequencer {
     for await (const page of store.pages.backwards(generation, slice.slice, tail, call)) {
       if (isNewest) slice.follow(page);
       isNewest = false;
-      // A sweep reads what it compares range by range.
+      // A sweep reads the pages itself, range by range.
       if (state === "sweeping") return;
       const isBelow = [...page.hi].every(([shard, sequence]) => sequence <= (shards.get(shard) ?? -1n));
       if (!isBelow || this.isAfterSweep) for (const ref of page.refs) this.#seen.set(refName(ref), page.at);
       for (const ref of page.refs.toReversed()) this.#order.warm(ref, page.at);
-      // By how far the stream was read: with a backlog the clock is far ahead. What a sweep has fed is recalled when the stream shows it.
+      // Compared with how far the stream was read, not with the clock, which is far ahead of a backlog. Writes that a sweep added are looked up when the stream shows them.
       const until = this.isAfterSweep ? sweptAt : seenUntil;
       if ((isBelow || this.isAfterSweep) && page.at + 2 * windowMs < until) return;
     }
   }
 
-  /** Whether the stream may yet show what a sweep has fed: then each batch must be recalled before it is taken. */
+  /** True while the stream may still show writes that a sweep has added. Call {@link recall} with each batch before {@link take}. */
   get isAfterSweep(): boolean {
     const { state, sweptAt } = this.#record;
     return state === "live" && this.#progressUntil <= sweptAt + 2 * this.#context.windowMs;
@@ -127,7 +127,7 @@ export class Sequencer {
     return Math.max(this.#checkpoint.seenUntil, this.#progress.seenUntil);
   }
 
-  /** Reads all pages, and remembers the writes in them that these batches commit: they are not to be fed again. */
+  /** Reads all pages, and remembers the writes of these batches that they already contain, so that they are not added twice. */
   async recall(batches: readonly ChangeBatch[], call: CallOptions): Promise<void> {
     const { store, changes } = this.#context;
     const { generation } = this.#record;
@@ -143,7 +143,7 @@ export class Sequencer {
     }
   }
 
-  /** Takes what was read from the stream, and writes it to pages. Returns whether there are new pages. */
+  /** Writes the changes that were read from the stream to pages. Returns whether there are new pages. */
   async take(batch: ChangeBatch, call: CallOptions): Promise<boolean> {
     for (const record of batch.records) {
       const { shard, sequence, createdAt } = record;
@@ -151,7 +151,7 @@ export class Sequencer {
         this.#hasWrites = true;
         const pending: PendingWrite = { ...write, shard, sequence, createdAt };
         if (this.#isSeen(pending)) continue;
-        // Most writes follow what is known of their id: nothing has to be waited for.
+        // Most writes follow the last known one of their id, and need no read.
         if (this.#order.needsNeighbors(pending)) await this.#readNeighbors(pending, call);
         this.#order.place(pending);
       }
@@ -165,13 +165,13 @@ export class Sequencer {
     return hasPages;
   }
 
-  /** Forgets writes whose records must have been read, or have never been in the stream. */
+  /** Forgets writes so old that their records have been read, or were never in the stream. */
   #forgetSeen(): void {
     const before = this.#progress.seenUntil - 2 * this.#context.windowMs;
     for (const [name, at] of this.#seen) if (at < before) this.#seen.delete(name);
   }
 
-  /** Whether a page has this write already. Its record has been read now. */
+  /** Whether a page already contains this write, whose record has now been read. */
   #isSeen(write: PendingWrite): boolean {
     if (this.#seen.size === 0 || !this.#seen.delete(refName(write))) return false;
     if (this.#order.isAbove(write)) this.#order.note(write, write.createdAt);
@@ -181,7 +181,7 @@ export class Sequencer {
   async #readNeighbors(write: PendingWrite, call: CallOptions): Promise<void> {
     const { before, isThere } = await this.#context.changes.neighbors(write, call);
     write.before = before;
-    // Perhaps of a life that has ended, and that another has followed.
+    // The id may have been purged, and have begun again since.
     if (!isThere) write.late = true;
   }
 
@@ -198,7 +198,7 @@ export class Sequencer {
     );
   }
 
-  /** Another sequencer was first: what is in its pages is not written again. */
+  /** Another sequencer wrote the page first: drops the writes that its pages contain. */
   async #absorb(slice: SliceWriter, call: CallOptions): Promise<void> {
     for (const page of await slice.absorb(call)) this.#absorbPage(slice, page);
     this.#order.settle();
@@ -208,7 +208,7 @@ export class Sequencer {
     for (const ref of page.refs) {
       const isSame = isRef(ref);
       const found = slice.drop(ref, isSame) ?? this.#order.removeHeld(isSame);
-      // Its record will come, or has come.
+      // The stream has shown its record, or will.
       if (found?.shard === undefined) this.#seen.set(refName(ref), page.at);
       this.#order.note({ ...ref, writer: found?.writer ?? 0 }, page.at);
       if (ref.first !== 1) continue;
@@ -228,7 +228,7 @@ export class Sequencer {
     this.#checkpoint = await this.#context.store.raiseCheckpoint(this.#record.generation, to, call);
   }
 
-  /** Begins to sweep a range: remembers which of its writes are in pages, and nothing else. */
+  /** Begins to sweep a range: remembers only which of its writes are in pages. */
   async beginRange(range: SliceRange, call: CallOptions): Promise<void> {
     const { generation, slices } = this.#record;
     this.#seen.clear();
@@ -241,8 +241,8 @@ export class Sequencer {
   }
 
   /**
-   * Adds the writes of an id that the feed lacks. They are read after all pages that are known: after a conflict they are read again. Returns
-   * false if the sweep has been ended.
+   * Adds the writes of an id that the feed lacks. They must be read after the pages they are compared with, so they are read again after a
+   * conflict. Returns false if the sweep was ended meanwhile.
    */
   async sweepId(persistenceId: string, call: CallOptions): Promise<boolean> {
     const { changes, now, store } = this.#context;
@@ -254,7 +254,7 @@ export class Sequencer {
       const onUnreadable = (item: UnreadableItem) => unreadable.add(item);
       for await (const write of changes.writesOfId(persistenceId, { ...call, onUnreadable })) {
         if (!this.#seen.has(refName(write))) slice.add({ ...write, createdAt });
-        // A later write of the id is in the feed already.
+        // The feed already has a later write of the id.
         else for (const earlier of slice.buffered) earlier.late = true;
         if (slice.buffered.length < writesAtOnce) continue;
         isFed = await this.#flushSwept(slice, createdAt, call);
@@ -271,7 +271,7 @@ export class Sequencer {
     }
   }
 
-  /** Writes what a sweep has found to pages. Returns false after a conflict. */
+  /** Writes the writes that a sweep has found to pages. Returns false after a conflict. */
   async #flushSwept(slice: SliceWriter, createdAt: number, call: CallOptions): Promise<boolean> {
     while (slice.buffered.length > 0) {
       const fed = await slice.flush(true, call);
@@ -282,11 +282,11 @@ export class Sequencer {
     return true;
   }
 
-  /** Records that the feed has everything that the journal had. */
+  /** Records that the feed contains everything that was in the journal when the sweep began. */
   async endSweep(call: CallOptions): Promise<void> {
     const { store, now } = this.#context;
     if (this.#record.state !== "sweeping") return;
-    // The stream is read from its oldest record: marks before a gap would only be met by the gap again.
+    // The stream is then read from its oldest record: continuing from the old checkpoint would only find the same gap again.
     const none = { ...this.#checkpoint, shards: new Map(), times: new Map(), seenUntil: 0 };
     this.#checkpoint = await store.raiseCheckpoint(this.#record.generation, none, call);
     this.#order.seenUntil = 0;

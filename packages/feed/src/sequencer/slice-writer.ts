@@ -13,7 +13,7 @@ export interface SliceContext {
   readonly store: FeedStore;
   readonly generation: number;
   readonly now: () => number;
-  /** Whether every record up to this one is known to be in pages: then pages need not name it. */
+  /** Whether every record up to this one is known to be in pages, so that new pages need not name it. */
   readonly isBelowCheckpoint: (shard: string, sequence: bigint) => boolean;
 }
 
@@ -58,7 +58,7 @@ export class SliceWriter {
     this.#by = page.by;
   }
 
-  /** Drops everything that is buffered, and buffers these writes instead. */
+  /** Replaces everything that is buffered. */
   replace(writes: readonly PendingWrite[]): void {
     this.#buffer = [...writes];
   }
@@ -92,7 +92,7 @@ export class SliceWriter {
 
   #newPage(writes: readonly PendingWrite[]): Omit<FeedPage, "by"> {
     const hi = new Map<string, bigint>();
-    // Cumulative: it says how far back to look.
+    // Cumulative, so that a reader of pages knows how far back it has to go.
     for (const [shard, sequence] of this.#hi)
       if (!this.#context.isBelowCheckpoint(shard, sequence)) hi.set(shard, sequence);
     for (const { shard, sequence } of writes) {
@@ -106,7 +106,7 @@ export class SliceWriter {
       count: countEvents(writes),
       refs: writes,
       hi,
-      // Times are searched, so they never fall, whatever the clock of this process says.
+      // Pages are searched by time, so the times never decrease, whatever the clock of this process says.
       at: Math.max(this.#at, Math.floor(this.#context.now())),
       ...(this.#by !== undefined && { after: this.#by }),
     };
@@ -124,7 +124,7 @@ export class SliceWriter {
     }
   }
 
-  /** Removes a write that another has fed, and flags those that now follow a later one. Returns it if it was buffered. */
+  /** Removes a write that another sequencer has added, and flags those that now follow a later one. Returns it if it was buffered. */
   drop(ref: FeedRef, isSame: (write: PendingWrite) => boolean): PendingWrite | undefined {
     const at = this.#buffer.findIndex(isSame);
     const [dropped] = at < 0 ? [] : this.#buffer.splice(at, 1);

@@ -9,27 +9,27 @@ export interface PendingWrite extends JournalWrite {
   readonly createdAt: number;
   /** The write before it, if it was read. */
   before?: Neighbors["before"];
-  /** It may follow a later write of its id. */
+  /** Set if a later write of its id may already be in the feed. */
   late?: boolean;
 }
 
-/** The last that was fed of an id. A lower bound: others may have fed more. */
+/** The last write of an id that is in the feed, as far as is known: other sequencers may have added more. */
 interface Fed {
   last: number;
   mark: number;
   writer: number;
-  /** The creation time of its record, or when it was found in a page. */
+  /** When its record was created, or the time of the page that contains it. */
   at: number;
 }
 
 /** How many ids are remembered before old ones are forgotten. */
 const maxIds = 200_000;
-/** Times in events are those of the writers, whose clocks differ from that of the stream. */
+/** The times of events come from their writers, whose clocks differ from that of the stream. */
 const skewMs = 60_000;
 
 /**
  * Keeps the order within an id. A stream may show two events of one id in either order, because they are two items. A write waits
- * until the one before it has been fed, or until its record must have been read. Follows the model in `simulation/feed`.
+ * until the one before it is in the feed, or until the stream must have shown it. Follows the model in `simulation/feed`.
  */
 export class WriteOrder {
   readonly #windowMs: number;
@@ -66,7 +66,7 @@ export class WriteOrder {
     this.#emit(write);
   }
 
-  /** Emits what no longer needs to be held. */
+  /** Emits the writes that no longer need to be held. */
   settle(): void {
     for (let isChanged = this.#held.length > 0; isChanged; ) {
       const held = this.#held.sort((one, two) => one.createdAt - two.createdAt || one.first - two.first);
@@ -86,20 +86,20 @@ export class WriteOrder {
     const known = this.#fed.get(persistenceId);
     const hasPassed = createdAt + this.#windowMs < this.seenUntil;
     if (this.#held.some((other) => precedes(other, write))) return "hold";
-    // Where an id begins again, all of its earlier life must have come.
+    // If an id begins again after a purge, all of its earlier writes must come first.
     const isAhead = createdAt > this.seenUntil + this.#windowMs;
     if (first === 1) return (known === undefined && !isAhead) || hasPassed ? "emit" : "hold";
     if (known !== undefined) {
       if (isNext(known, write)) return "emit";
-      // Late, or of a life whose beginning is on its way.
+      // Either it is late, or the id was purged and the first write after that is still to come.
       if (first <= known.last) return hasPassed ? "late" : "hold";
     }
-    // One that is deleted says nothing about its record.
+    // If the write before it is deleted, nothing is known about the record of that write.
     const isOld = before !== undefined && before.time + this.#windowMs + skewMs < this.seenUntil;
     return isOld || hasPassed ? "emit" : "hold";
   }
 
-  /** Notes what is in the feed, or about to be. Number 1 begins a life of an id. */
+  /** Notes a write that is in the feed, or about to be. An id begins, or begins again after a purge, with number 1. */
   note(
     write: Pick<PendingWrite, "persistenceId" | "first" | "last" | "mark" | "writer" | "late">,
     at: number,
@@ -117,7 +117,7 @@ export class WriteOrder {
     known.writer = writer;
   }
 
-  /** Notes a write in a page, if nothing is known of its id: pages are read from the newest back. */
+  /** Notes a write in a page, unless a later one of its id is known: pages are read backwards. */
   warm(write: Pick<PendingWrite, "persistenceId" | "last" | "mark">, at: number): void {
     const { persistenceId, last, mark } = write;
     if (!this.#fed.has(persistenceId)) this.#fed.set(persistenceId, { last, mark, writer: 0, at });
@@ -142,10 +142,10 @@ export class WriteOrder {
   }
 }
 
-/** Whether a write follows what is fed of its id. The number alone does not say it: it may be that of the next life. */
+/** Whether a write follows the last known one of its id. Its number alone does not prove it: the id may have been purged in between. */
 function isNext(known: Fed | undefined, { first, writer, mark, before }: PendingWrite): boolean {
   if (known === undefined || known.last + 1 !== first) return false;
-  // Without images there are no marks.
+  // Streams of keys only show no marks.
   if (mark === 0) return true;
   if (writer !== 0 && known.writer === writer) return true;
   return before !== undefined && before.mark === known.mark;

@@ -12,21 +12,21 @@ import type {
 export interface CommitSettings {
   readonly watch: NonNullable<DynamoPort["watchStream"]>;
   readonly clock: Clock;
-  /** Returns how long further changes are waited for after some have come, in milliseconds. */
+  /** Returns how long to wait for further changes after some were taken, in milliseconds. */
   readonly linger: () => number;
   /** How often the stream itself is read at least, in milliseconds: it may have been disabled. */
   readonly streamMs: number;
-  /** How many changes wait at most. If there are more, the stream is read instead. @default 20,000 */
+  /** Maximum number of waiting changes. If there are more, the stream is read instead. @default 20,000 */
   readonly maxWaiting?: number;
 }
 
-/** The longest wait for a change, in milliseconds: how far the stream was read is reported as often. */
+/** The longest wait for a change, in milliseconds. Progress is reported at least this often. */
 const idleMs = 500;
 
 /**
- * Returns a source for the stream of a backend in this process. It reads the stream up to what the backend reports at each commit, and continues
- * with that: a change is then not read and decoded a second time. Sequence numbers have no gaps, so they show whether the reports continue
- * what was read; if they do not, the stream is read again.
+ * Returns a source for the stream of a backend in this process. It reads the stream until it has caught up with the changes that the backend
+ * reports at each commit, and continues with those, so that changes are not read and decoded a second time. Sequence numbers have no gaps, so
+ * they show whether the reports continue what was read; if they do not, the stream is read again.
  */
 export function commitSource(stream: ChangeSource, settings: CommitSettings): ChangeSource {
   return { ...stream, read: (from, options) => readCommits(stream, settings, from, options) };
@@ -73,7 +73,7 @@ async function* readCommits(
   }
 }
 
-/** The changes of one stream since it was made. */
+/** The changes to one stream that were reported since this was created. */
 class Commits {
   readonly #settings: CommitSettings;
   readonly #writesOf: NonNullable<ReadChangesOptions["writesOf"]>;
@@ -84,7 +84,7 @@ class Commits {
   /** The position of the shard after what was taken. */
   #position: { readonly shard: string; readonly parents: readonly string[] } | undefined;
   #wake: (() => void) | undefined;
-  /** Whether every change since the first is here. */
+  /** False once a change is missing. */
   isWhole = true;
 
   constructor(arn: string, settings: CommitSettings, writesOf: NonNullable<ReadChangesOptions["writesOf"]>) {
@@ -110,7 +110,7 @@ class Commits {
 
   #add(change: CommittedChange): void {
     const { kind, sequence } = change;
-    // The engine may have returned to an earlier state, in which numbers that were read come again.
+    // After the engine was restored to a checkpoint, numbers repeat that were read before.
     if (!this.isWhole || (this.#last !== undefined && sequence <= this.#last)) return;
     this.isWhole = this.#last === undefined || sequence === this.#last + 1n;
     this.#first ??= sequence;
@@ -130,7 +130,7 @@ class Commits {
     if (writes.length > 0) this.#waiting.push({ kind, keys: {}, writes, sequence, shard, createdAt });
   }
 
-  /** Returns everything that has come. */
+  /** Returns all waiting changes. */
   take(): ChangeBatch {
     const records = this.#waiting;
     this.#waiting = [];
@@ -140,7 +140,7 @@ class Commits {
     return { records, positions: new Map([[shard, position]]) };
   }
 
-  /** Waits for changes that are to be taken together; while there are none, for the first. */
+  /** Waits a moment, so that several changes are taken together; if there are none, waits for the first. */
   async wait(isBusy: boolean, signal: AbortSignal): Promise<void> {
     const { clock, linger } = this.#settings;
     if (isBusy) await sleep(clock, linger(), signal).catch(() => {});
