@@ -1,7 +1,12 @@
 import { ensureTable } from "@tablekeep/client";
 import { ensureStream, openFeed, openStreamSource } from "@tablekeep/feed";
 import { feedHandler } from "@tablekeep/feed/lambda";
-import { defineProjection, projectionTableSpec, runProjections } from "@tablekeep/feed/projections";
+import {
+  defineProjection,
+  openProjections,
+  projectionTableSpec,
+  runProjections,
+} from "@tablekeep/feed/projections";
 import { journalOn } from "./journal-calls.ts";
 import { engine, faulty, first, later, thingKey, things, type WaitingCall } from "./program.ts";
 
@@ -131,6 +136,26 @@ export const feedCalls: Record<string, WaitingCall> = {
       return (await port.getItem(thingKey)).Item?.["count"];
     },
     result: { N: "1" },
+  },
+  "a projection that is rewound while others change it": {
+    waitsIn: ["feed/src/projections/control/change-slices.ts"],
+    run: async () => {
+      const port = await engine();
+      const journal = await journalOn(port);
+      await ensureTable(port, projectionTableSpec());
+      const counts = defineProjection({ name: "counts", handle: () => undefined });
+      const running = await runProjections(port, [counts]);
+      await journal.append("a", { payload: 1 });
+      await running.reached(counts, { persistenceId: "a", sequenceNr: 1 });
+      await running.stop();
+      const projections = await openProjections(
+        faulty(port, "kind:transaction-conflict,op:TransactWriteItems,times:2"),
+      );
+      await projections.rewind("counts", "start");
+      const { slices } = await projections.status("counts");
+      return slices.every(({ offset }) => offset === 0);
+    },
+    result: true,
   },
   "a function of AWS Lambda that keeps a feed up to date": {
     waitsIn: ["feed/src/lambda/feed-handler.ts"],
