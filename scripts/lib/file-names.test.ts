@@ -21,7 +21,7 @@ const parallels = [
   // What each package accepts with every call.
   /\/call-options\.ts$/,
   // A type of the HTTP API, which the console cannot import.
-  /^packages\/tablekeep\/(?:console|src\/server)\/tables\/table-facts\.ts$/,
+  /^packages\/tablekeep\/(?:console\/tables\/api|src\/server\/tables)\/table-facts\.ts$/,
 ];
 
 /** Named after the command of the program, which is often named after what it works on. */
