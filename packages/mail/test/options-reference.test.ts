@@ -30,7 +30,8 @@ describe("docs/reference/mail-lint.md", () => {
     const sections = page.slice(page.indexOf("## Rules")).split("\n### ").slice(1);
     expect(sections.map((section) => section.split("\n")[0])).toEqual(Object.keys(lintRules));
     for (const [id, { title, severity, fix }] of Object.entries(lintRules)) {
-      const section = sections.find((each) => each.startsWith(`${id}\n`));
+      // Lines are wrapped anywhere.
+      const section = sections.find((each) => each.startsWith(`${id}\n`))?.replaceAll(/\s+/g, " ");
       expect(section).toContain(`${title}. Severity: ${severity}.`);
       expect(section).toContain(`**Fix:** ${fix}`);
     }
