@@ -188,10 +188,18 @@ const fileName = "format.json";
 const supported = "2";
 const upgradable = "1";
 
-/** Writes the format into a new folder or one of format 1, and rejects a folder of another format. */
+/** Writes the format into a new folder, and rejects a folder of another format. */
 export function prepareFormat(path: string): void {
-  if (readableFormat(path) !== supported)
-    replaceSmallFile(path, fileName, `${JSON.stringify({ format: supported })}\n`);
+  if (readableFormat(path) === undefined) writeFormat(path);
+}
+
+/** Marks a folder of format 1 as one of the current format. Only for the owner: the former one may still be running. */
+export function upgradeFormat(path: string): void {
+  if (readableFormat(path) === upgradable) writeFormat(path);
+}
+
+function writeFormat(path: string): void {
+  replaceSmallFile(path, fileName, `${JSON.stringify({ format: supported })}\n`);
 }
 
 /**

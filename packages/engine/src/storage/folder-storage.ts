@@ -3,7 +3,7 @@ import { systemClock } from "@tablekeep/core";
 import { waitForCreation } from "./database-file.ts";
 import { isDiskFull } from "./disk-error.ts";
 import { FlushPace } from "./flush-pace.ts";
-import { prepareFolder, prepareFormat } from "./folder-files.ts";
+import { prepareFolder, prepareFormat, upgradeFormat } from "./folder-files.ts";
 import { LoggedWrites } from "./logged-writes.ts";
 import { MoveSchedule } from "./move-schedule.ts";
 import { type DatabaseOptions, OwnedDatabase } from "./owned-database.ts";
@@ -63,6 +63,7 @@ export class FolderStorage implements Storage {
     await waitForCreation(path);
     const database = await OwnedDatabase.open(path, options);
     try {
+      upgradeFormat(path);
       return new FolderStorage(path, options, database);
     } catch (error) {
       await database.close();
@@ -108,10 +109,12 @@ export class FolderStorage implements Storage {
 
   commit(writes: Changes): void {
     this.#prepare(writes);
+    if (writes.size === 0) return;
     const start = systemClock.monotonic();
+    let entries = writes.size;
     if (this.#logged.commit(writes)) this.#moves.add(this.#logged.isDue);
-    else this.#commitToDatabase(writes);
-    this.#pace.addInline(systemClock.monotonic() - start - writes.size * entryMs);
+    else entries = this.#commitToDatabase(writes);
+    this.#pace.addInline(systemClock.monotonic() - start - entries * entryMs);
   }
 
   commitInBackground(writes: Changes, ended: (fault?: unknown) => void): boolean {
@@ -119,17 +122,18 @@ export class FolderStorage implements Storage {
     this.#prepare(writes);
     const start = systemClock.monotonic();
     const all = this.#logged.toMove(writes);
-    this.#database.writeInBackground(all).then(
-      () => {
-        this.#logged.moved();
-        this.#pace.addInBackground(systemClock.monotonic() - start - all.size * entryMs);
-        ended();
-      },
-      (error) => {
-        this.#pace.addFailure();
-        ended(this.#faultOf(error, all));
-      },
-    );
+    this.#database
+      .writeInBackground(all, () => this.#logged.moved())
+      .then(
+        () => {
+          this.#pace.addInBackground(systemClock.monotonic() - start - all.size * entryMs);
+          ended();
+        },
+        (error) => {
+          this.#pace.addFailure();
+          ended(this.#faultOf(error, all));
+        },
+      );
     return true;
   }
 
@@ -139,8 +143,8 @@ export class FolderStorage implements Storage {
     this.#database.checkOpen();
   }
 
-  /** Commits to the database, with everything that it lacks. */
-  #commitToDatabase(writes: Changes): void {
+  /** Commits to the database, with everything that it lacks. Returns the number of entries written. */
+  #commitToDatabase(writes: Changes): number {
     const all = this.#logged.toMove(writes);
     try {
       this.#database.write(all);
@@ -148,6 +152,7 @@ export class FolderStorage implements Storage {
       throw this.#faultOf(error, all);
     }
     this.#logged.moved();
+    return all.size;
   }
 
   /** Moves the commits of the log to the database. If that fails, they stay in the log. */

@@ -143,6 +143,18 @@ test("what the last owner left is continued by the next, also in the log", async
   await next.close();
 });
 
+test("a commit without changes does not end the log for those after it", async () => {
+  const path = newFolder();
+  const storage = await FolderStorage.open(path);
+  commit(storage, ["a", "1"]);
+  commit(storage);
+  const point = storage.checkpoint();
+  storage.restore(point);
+  commit(storage, ["b", "2"]);
+  expect(await afterCrash(path)).toEqual({ a: "1", b: "2" });
+  await storage.close();
+});
+
 test("a log of another database is rejected, and neither is changed", async () => {
   const [one, two] = [newFolder(), newFolder()];
   for (const path of [one, two]) {
@@ -160,6 +172,15 @@ test("a log of another database is rejected, and neither is changed", async () =
     details: { path: two },
   });
   expect([logOf(two), join(two, "data.mdb")].map((file) => readFileSync(file))).toEqual(before);
+  // The other database has had fewer commits: their numbers are no reason to take these for obsolete.
+  const other = await FolderStorage.open(one, { maxLogBytes: 300 });
+  for (let at = 0; at < 20; at++) commit(other, ["k", String(at)]);
+  await other.close();
+  const fewer = await FolderStorage.open(two.replace(/$/, "-fewer"));
+  commit(fewer, ["moved", "no"]);
+  cpSync(logOf(`${two}-fewer`), logOf(one));
+  await fewer.close();
+  await expect(FolderStorage.open(one)).rejects.toMatchObject({ code: "ENGINE_FOLDER_UNUSABLE" });
   // An older copy of the database lacks commits that were moved since.
   rmSync(logOf(two));
   const old = readFileSync(join(two, "data.mdb"));
@@ -179,10 +200,25 @@ test("a folder of format 1 is read, and marked as one that older versions cannot
   await storage.close();
   writeFileSync(join(path, "format.json"), '{"format":"1"}\n');
   checkFolderFormat(path);
+  const held = await FolderStorage.open(path);
+  writeFileSync(join(path, "format.json"), '{"format":"1"}\n');
+  await expect(FolderStorage.open(path)).rejects.toMatchObject({ code: "ENGINE_FOLDER_LOCKED" });
   expect(readFileSync(join(path, "format.json"), "utf8")).toBe('{"format":"1"}\n');
+  await held.close();
   expect(await afterCrash(path)).toEqual({ a: "1" });
   await (await FolderStorage.open(path)).close();
   expect(readFileSync(join(path, "format.json"), "utf8")).toBe('{"format":"2"}\n');
+});
+
+test("a folder whose log cannot be removed is released", async () => {
+  const path = newFolder();
+  const storage = await FolderStorage.open(path);
+  commit(storage, ["a", "1"]);
+  rmSync(logOf(path));
+  mkdirSync(logOf(path));
+  await storage.close();
+  rmSync(logOf(path), { recursive: true });
+  expect(await afterCrash(path)).toEqual({ a: "1" });
 });
 
 describe.skipIf(process.platform !== "linux")("a log that cannot be written (on Linux only)", () => {

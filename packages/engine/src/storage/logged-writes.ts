@@ -39,10 +39,12 @@ export class LoggedWrites {
     const file = join(path, "writes.log");
     const mark = parseMark(database.get(markKey));
     const found = readLog(file);
+    if (found !== undefined && mark !== undefined && found.id !== mark.id)
+      throw folderDamaged(path, new Error("writes.log belongs to another data.mdb"));
     const missing = found?.commits.filter(({ number }) => number > (mark?.number ?? 0)) ?? [];
     if (found !== undefined && missing[0] !== undefined) {
-      const continues = missing[0].number === (mark?.number ?? 0) + 1 && (mark?.id ?? found.id) === found.id;
-      if (!continues) throw folderDamaged(path, new Error("writes.log does not continue data.mdb"));
+      if (missing[0].number !== (mark?.number ?? 0) + 1)
+        throw folderDamaged(path, new Error("writes.log does not continue data.mdb"));
       for (const { changes } of missing) this.recent.add(changes);
     }
     const id = mark?.id ?? found?.id ?? randomBytes(4).toString("hex");
@@ -111,10 +113,14 @@ export class LoggedWrites {
     }
   }
 
-  /** Closes the file, and removes it if the database contains everything. */
+  /** Closes the file, and removes it if the database contains everything. If that fails, it does no harm: its commits are flushed, or obsolete. */
   close(): void {
-    if (this.isBehind || this.#database.isBroken) this.#log.close();
-    else this.#log.remove();
+    try {
+      if (this.isBehind || this.#database.isBroken) this.#log.close();
+      else this.#log.remove();
+    } catch {
+      // Nothing depends on it.
+    }
   }
 }
 

@@ -139,15 +139,21 @@ export class OwnedDatabase {
     this.#mapped.count(changes.size);
   }
 
-  /** Like {@link write}, in a thread. Until it has ended, reads show the former state, and nothing else may be written. */
-  async writeInBackground(changes: Changes): Promise<void> {
+  /**
+   * Like {@link write}, in a thread. Until it has ended, reads show the former state, and nothing else may be written. `visible` is called
+   * before anything can read the new state.
+   */
+  async writeInBackground(changes: Changes, visible: () => void): Promise<void> {
     const lmdb = this.#open();
     this.#pinned = lmdb.useReadTransaction();
     try {
       await this.#background.run(lmdb, changes);
-    } finally {
+    } catch (error) {
       this.#unpin(lmdb);
+      throw error;
     }
+    this.#unpin(lmdb);
+    visible();
     this.#mapped.count(changes.size);
     this.#mapped.mapIfDue();
   }

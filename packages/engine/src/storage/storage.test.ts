@@ -1,9 +1,10 @@
+import { cpSync, rmSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { FolderStorage } from "./folder-storage.ts";
+import { FolderStorage, type FolderStorageOptions } from "./folder-storage.ts";
 import { MemoryStorage } from "./memory-storage.ts";
 import { keyAfter, prefixEnd, type Storage } from "./storage.ts";
 
@@ -247,6 +248,101 @@ describe("a storage behaves like a sorted list", () => {
     expect(again.get(longKey)).toBe(longValue);
     await again.close();
   });
+});
+
+/** A folder whose process is killed now and then, and whose next one may have other options. */
+class CrashingFolder {
+  readonly #name: string;
+  #crashes = 0;
+  storage: FolderStorage;
+
+  private constructor(name: string, storage: FolderStorage) {
+    this.#name = name;
+    this.storage = storage;
+  }
+
+  static async open(name: string, options: FolderStorageOptions): Promise<CrashingFolder> {
+    return new CrashingFolder(name, await FolderStorage.open(join(base, name), options));
+  }
+
+  /** Continues in another process, which finds the files as they are now. */
+  async crash(options: FolderStorageOptions): Promise<void> {
+    const killed = this.storage;
+    const path = join(base, `${this.#name}-${++this.#crashes}`);
+    cpSync(killed.path, path, { recursive: true });
+    rmSync(join(path, "owner.json"));
+    this.storage = await FolderStorage.open(path, options);
+    await killed.close();
+    rmSync(killed.path, { recursive: true });
+  }
+
+  /** Closes the folder, and opens it again. */
+  async reopen(options: FolderStorageOptions): Promise<void> {
+    await this.storage.close();
+    this.storage = await FolderStorage.open(this.storage.path, options);
+  }
+}
+
+const crashOptions: fc.Arbitrary<FolderStorageOptions> = fc.record({
+  maxLogBytes: fc.constantFrom(0, 120, 700, 1_000_000),
+  slowFlushMs: fc.constantFrom(0, 1e9),
+});
+const crashStep = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      do: fc.constant("commit" as const),
+      writes: fc.array(write, { maxLength: 6, size: "max" }),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("checkpoint" as const) }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant("restore" as const) }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant("crash" as const), options: crashOptions }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("reopen" as const), options: crashOptions }) },
+);
+
+test("a folder keeps every commit across crashes, wherever commits wait and however full the log is", async () => {
+  let folders = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      crashOptions,
+      fc.array(crashStep, { maxLength: 30, size: "max" }),
+      async (first, steps) => {
+        const folder = await CrashingFolder.open(`crash-${++folders}`, first);
+        let model = new ListModel();
+        let options = first;
+        let point: { state: object; entries: ListModel["entries"] } | undefined;
+        const all = () => scanOf(folder.storage, "\0", "\xff\xff\xff\xff\xff", false, 1e9);
+        for (const each of steps) {
+          if (each.do === "commit") {
+            const writes = new Map(each.writes);
+            if (options.slowFlushMs === 0 && writes.size % 2 === 1)
+              await inBackground(folder.storage)(writes);
+            else folder.storage.commit(writes);
+            model.commit(writes);
+          } else if (each.do === "checkpoint") {
+            point = { state: folder.storage.checkpoint(), entries: [...model.entries] };
+          } else if (each.do === "restore" && point !== undefined) {
+            folder.storage.restore(point.state);
+            model = new ListModel();
+            model.entries = [...point.entries];
+          } else if (each.do === "crash" || each.do === "reopen") {
+            ({ options } = each);
+            await folder[each.do](options);
+            point = undefined;
+          }
+          expect(all()).toEqual(model.scan("\0", "\xff\xff\xff\xff\xff", false));
+        }
+        await folder.crash(first);
+        expect(all()).toEqual(model.scan("\0", "\xff\xff\xff\xff\xff", false));
+        expect(scanOf(folder.storage, "\0", "\xff\xff\xff\xff\xff", true, 1e9)).toEqual(
+          model.scan("\0", "\xff\xff\xff\xff\xff", true),
+        );
+        await folder.storage.close();
+      },
+    ),
+    { numRuns: 30 },
+  );
 });
 
 test("keyAfter and prefixEnd bound a key and the keys with a prefix", () => {

@@ -224,7 +224,7 @@ function recordAt(bytes: Buffer, start: number): (LoggedCommit & { id: string; e
   if (start + headBytes > bytes.length) return undefined;
   const length = bytes.readUInt32LE(start);
   const end = start + headBytes + length;
-  if (length === 0 || end > bytes.length) return undefined;
+  if (end > bytes.length) return undefined;
   if (crc32(bytes.subarray(start + 8, end)) !== bytes.readUInt32LE(start + 4)) return undefined;
   const changes = new Map<StorageKey, string | undefined>();
   for (let at = start + headBytes; at < end; ) {
