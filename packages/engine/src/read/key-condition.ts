@@ -70,7 +70,7 @@ export function resolveKeyCondition(
   const keys: KeyModel = index ?? table;
   const parts = new Map(given);
   const partition: Record<string, WireValue> = {};
-  if (keys.hash.length + keys.range.length > 2) checkManyKeys(keys, parts);
+  if (keys.hash.length > 1 || keys.range.length > 1) checkManyKeys(keys, parts);
   for (const attribute of keys.hash) {
     const part = parts.get(attribute.name);
     if (part === undefined) throw invalid(`Query condition missed key schema element: ${attribute.name}`);
@@ -87,21 +87,25 @@ export function resolveKeyCondition(
 }
 
 /** AWS: Multi-attribute keys — equality on the whole partition key, and on every sort key before the last one named. */
-function checkManyKeys(keys: KeyModel, parts: ReadonlyMap<string, Part>): void {
+function checkManyKeys({ hash, range }: KeyModel, parts: ReadonlyMap<string, Part>): void {
   const unequal = (attributes: readonly KeyAttribute[]) =>
     attributes.map(({ name }) => name).filter((name) => parts.get(name)?.kind !== "=");
-  const loose = unequal(keys.hash);
+  const loose = unequal(hash);
   if (loose.length > 0) {
     throw invalid(
       `HASH key attributes ${loose.join(", ")} must have equality conditions specified in the query`,
     );
   }
-  const last = keys.range.findLastIndex(({ name }) => parts.has(name));
-  const gaps = unequal(keys.range.slice(0, Math.max(0, last)));
+  // Sort keys without any condition are reported before those without an equality, with the next one that has a condition.
+  const isNamed = ({ name }: KeyAttribute) => parts.has(name);
+  const gapAt = range.findIndex((attribute) => !isNamed(attribute));
+  const afterGap = gapAt < 0 ? -1 : range.findIndex((attribute, at) => at > gapAt && isNamed(attribute));
+  const end = afterGap < 0 ? range.findLastIndex(isNamed) : afterGap;
+  const gaps = unequal(range.slice(afterGap < 0 ? 0 : gapAt, Math.max(0, end)));
   if (gaps.length === 0) return;
   throw invalid(
     `RANGE key attributes ${gaps.join(", ")} must have equality conditions specified in the query because a condition ` +
-      `is present on key attribute ${keys.range[last]?.name}`,
+      `is present on key attribute ${range[end]?.name}`,
   );
 }
 

@@ -174,8 +174,9 @@ const byMulti = (KeyConditionExpression: string, values: Record<string, string>)
 const ofX = (sort: string, values: Record<string, string> = {}) =>
   byMulti(`g1 = :g AND g2 = :x${sort}`, { g: "g", x: "x", ...values });
 const found = (...keys: string[]) => ({ "Items.*.pk.S": keys });
-const skipped =
-  "RANGE key attributes h1 must have equality conditions specified in the query because a condition is present on key attribute h2";
+const rangeGap = (gaps: string, named: string) =>
+  `RANGE key attributes ${gaps} must have equality conditions specified in the query because a condition is present on key attribute ${named}`;
+const skipped = rangeGap("h1", "h2");
 const whole = (names: string) => `HASH key attributes ${names} must have equality conditions specified in the query`;
 
 const multiAttributeKeys: Row = {
@@ -212,8 +213,59 @@ const multiAttributeKeys: Row = {
   ],
 };
 
+const rangeKey = (AttributeName: string) => ({ AttributeName, KeyType: "RANGE" as const });
+
+const manyKeyConditions: Row = {
+  name: "A query of an index with several partition or sort attributes names those that need an equality",
+  source: "DynamoDB Local",
+  own: {
+    AttributeDefinitions: strings("pk", "g1", "g2", "h1", "h2", "h3", "h4"),
+    GlobalSecondaryIndexes: [
+      {
+        IndexName: "multi",
+        KeySchema: [...keySchema("g1"), ...keySchema("g2", "h1"), ...["h2", "h3", "h4"].map(rangeKey)],
+        Projection: { ProjectionType: "ALL" },
+      },
+      {
+        IndexName: "pairs",
+        KeySchema: [...keySchema("g1"), ...keySchema("g2")],
+        Projection: { ProjectionType: "ALL" },
+      },
+    ],
+  },
+  steps: [
+    ...(
+      [
+        ["h2 = :g AND h3 = :g", "h1", "h2"],
+        ["h3 = :g AND h2 = :g", "h1", "h2"],
+        ["h2 = :g AND h4 = :g", "h1", "h2"],
+        ["h4 = :g AND h3 = :g", "h1, h2", "h3"],
+        ["h1 > :g AND h3 = :g AND h4 = :g", "h2", "h3"],
+        ["h1 = :g AND h2 > :g AND h4 = :g", "h3", "h4"],
+        ["h1 > :g AND h2 > :g AND h3 = :g", "h1, h2", "h3"],
+        ["h4 < :g", "h1, h2, h3", "h4"],
+      ] as const
+    ).map(([conditions, gaps, named]) => ({
+      query: byMulti(`g1 = :g AND g2 = :g AND ${conditions}`, { g: "g" }),
+      rejected: rangeGap(gaps, named),
+    })),
+    ...(
+      [
+        ["g1 = :g", "g2"],
+        ["g2 = :g", "g1"],
+        ["g1 = :g AND g2 < :g", "g2"],
+        ["h1 = :g", "g1, g2"],
+      ] as const
+    ).map(([conditions, names]) => ({
+      query: { ...byMulti(conditions, { g: "g" }), IndexName: "pairs" },
+      rejected: whole(names),
+    })),
+  ],
+};
+
 export const updateTableCases: readonly PortCase[] = cases({ source: "AWS: API_UpdateTable", own: {}, table: "table" }, [
   ...indexes,
   ...settings,
   multiAttributeKeys,
+  manyKeyConditions,
 ]);
