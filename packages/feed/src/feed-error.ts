@@ -22,7 +22,7 @@ export interface FeedErrorDetails {
   FEED_STREAM_TRIMMED: { streamArn: string; shard: string; sequence: string | undefined };
   /** Reading the stream, or enabling it, is not permitted. */
   FEED_STREAM_DENIED: { action: string; resource: string };
-  /** The stream's answer, or an event of AWS Lambda, is not in the format that AWS documents. */
+  /** The stream's response, or an event of AWS Lambda, is not in the format that AWS documents. */
   FEED_RECORD_INVALID: { path: string; reason: string };
   /** The table has no feed of this name. */
   FEED_UNKNOWN: { table: string; feed: string };

@@ -15,11 +15,11 @@ import type { ChangeSource } from "./stream/change-source.ts";
 
 /** Options of a feed. */
 export interface FeedOptions {
-  /** The journal whose events the feed has: its table and layout, as for `openJournal`. @default { table: "events" } */
+  /** The journal whose events the feed contains: its table and layout, as for `openJournal`. @default { table: "events" } */
   readonly journal?: JournalOptions;
   /** The name of the feed, in its items' keys. @default "all" */
   readonly name?: string;
-  /** Number of slices of a new feed: a power of two up to 1,024. Each is read and written on its own. @default 16 */
+  /** Number of slices of a new feed: a power of two up to 1,024. Each is read and written separately. @default 16 */
   readonly slices?: number;
   /**
    * How late the stream may show a change before the order within an id can suffer, in milliseconds. Later events are flagged as `late`.
@@ -34,7 +34,7 @@ export interface FeedOptions {
    * process while no reader of this process waits; 0 elsewhere, where a stream is read five times a second
    */
   readonly lingerMs?: number;
-  /** How often the sequencer stores how far it is, in milliseconds. @default 2,000 */
+  /** How often the sequencer stores its progress, in milliseconds. @default 2,000 */
   readonly checkpointMs?: number;
   /** The longest wait of a live reader before it polls again, in milliseconds. @default 2,000 */
   readonly pollMs?: number;
@@ -98,7 +98,7 @@ const readChecks: OptionChecks<ReadFeedOptions> = {
   deadlineMs: optionCheck.milliseconds,
 };
 
-/** The names of all options of reading. */
+/** The names of all options for reading. */
 export const readFeedOptionNames: readonly string[] = Object.keys(readChecks);
 
 /** Throws `FEED_OPTION_INVALID` for unknown options and unsuitable values. */
@@ -111,10 +111,10 @@ export function checkReadOptions(options: ReadFeedOptions): void {
   checkOptions(options, readChecks);
 }
 
-/** Throws `FEED_OPTION_INVALID` for what is not a place in a feed. */
+/** Throws `FEED_OPTION_INVALID` unless the value is a place in a feed. */
 export function checkFeedPlace(place: FeedPlace): void {
   const { last } = (typeof place === "object" ? (place ?? {}) : {}) as { readonly last?: unknown };
-  // Left out, it would be the start.
+  // A missing value would mean the start.
   if (last === undefined) checkReadOptions({ from: (place as string | Date | null) ?? "" });
   else if (!(Number.isInteger(last) && Number(last) >= 1 && Number(last) <= 1_000))
     throw optionInvalid("last", "must be an integer from 1 to 1000");
@@ -129,7 +129,7 @@ const verifyChecks: OptionChecks<VerifyFeedOptions> = { ...callChecks, onProgres
 const rebuildChecks: OptionChecks<RebuildOptions> = { ...callChecks, slices: checks.slices };
 const removeChecks: OptionChecks<{ readonly signal?: AbortSignal }> = { signal: callChecks.signal };
 
-/** The other calls, by what they take. */
+/** The options of the other calls. */
 type FeedCall = "call" | "catchUp" | "run" | "verify" | "rebuild" | "removeOld";
 
 const otherChecks: Readonly<Record<FeedCall, OptionChecks<object>>> = {

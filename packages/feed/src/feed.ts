@@ -20,7 +20,7 @@ export interface CatchUpOptions {
 
 /** The result of {@link Feed.catchUp}. */
 export interface CatchUpResult {
-  /** Items of the journal that the last sweep could not read, as in {@link FeedStatus}; undefined if it could read all. */
+  /** Items of the journal that the last sweep could not read, as in {@link FeedStatus}; undefined if it could read all of them. */
   readonly unreadable?: UnreadableItems;
 }
 
@@ -53,7 +53,7 @@ export interface Feed<Event = unknown> {
    */
   create(options?: CallOptions): Promise<void>;
   /**
-   * Adds events to the feed until the signal aborts. Any number of processes may call it: the feed is the same.
+   * Adds events to the feed until the signal aborts. Any number of processes may call it at the same time.
    *
    * @example
    * const stop = new AbortController();
@@ -61,8 +61,8 @@ export interface Feed<Event = unknown> {
    */
   run(options: RunFeedOptions): Promise<void>;
   /**
-   * Adds everything to the feed that the stream shows at the time of the call: on the engine all that was committed before it, on AWS all but
-   * what was committed just before. Returns which items of the journal a sweep could not read: the feed has everything else.
+   * Adds everything to the feed that the stream shows at the time of the call: on the engine everything committed before it, on AWS everything but
+   * the latest commits. Returns which items of the journal a sweep could not read: the feed has everything else.
    *
    * @example
    * await feed.catchUp();

@@ -66,7 +66,7 @@ export async function openFeed<Event = unknown>(
   return (await openFeedParts(port, options)) as Feed as Feed<Event>;
 }
 
-/** Opens a feed with what projections need of it. */
+/** Opens a feed together with the parts that projections need. */
 export async function openFeedParts(port: DynamoPort, options: FeedOptions): Promise<OpenFeed> {
   checkPort(port, optionInvalid);
   checkFeedOptions(options);
@@ -313,7 +313,7 @@ export class OpenFeed implements Feed {
   }
 
   /**
-   * Throws `FEED_POSITION_OUTDATED` once the feed has another generation: the one that is read gets no further events. The table may also have been
+   * Throws `FEED_POSITION_OUTDATED` once the feed has another generation: the generation being read gets no further events. The table may also have been
    * replaced by one without the feed, or with an earlier generation. Returns the number of slices.
    */
   async #checkGeneration(
@@ -323,7 +323,7 @@ export class OpenFeed implements Feed {
   ): Promise<number> {
     let stored = await this.store.readRecord(call, consistent);
     const isSame = stored?.generation === generation && stored.slices === slices;
-    // What was read may be old.
+    // The read may be stale.
     if (!isSame && !consistent) stored = await this.store.readRecord(call);
     if (stored === undefined) throw this.#unknown();
     if (stored.generation !== generation) throw positionOutdated(generation, stored.generation);
@@ -339,7 +339,7 @@ export class OpenFeed implements Feed {
   }
 }
 
-/** Returns a function that adds up events, and reports their sum. */
+/** Returns a function that adds up numbers of events, and reports the sum. */
 function countTo(onProgress: CatchUpOptions["onProgress"]): (events: number) => void {
   let sum = 0;
   return (events) => {
@@ -348,7 +348,7 @@ function countTo(onProgress: CatchUpOptions["onProgress"]): (events: number) => 
   };
 }
 
-/** Whether a stream is that of the embedded engine or of DynamoDB Local: their account is all zeros. */
+/** Whether a stream belongs to the embedded engine or to DynamoDB Local: their account is all zeros. */
 function isOrdered(arn: string): boolean {
   return arn.split(":")[4] === "000000000000";
 }

@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
 import { type Clock, sleep } from "@tablekeep/core";
 
-/** One for each signal: Node 20 keeps every signal that was made by `AbortSignal.any` as long as its source. */
+/** One for each signal: Node 20 keeps every signal made by `AbortSignal.any` as long as its source. */
 const requestSignals = new WeakMap<AbortSignal, AbortSignal>();
 
 /**

@@ -2,7 +2,7 @@
  * shadow: device shadows.
  *
  * Here: the store in godeviceshadow's layout, merge, delta, policies, and AWS IoT's HTTP and MQTT semantics as functions.
- * Not here: sockets and listeners, which the program has; the embedded engine.
+ * Not here: sockets and listeners, which are in the program; the embedded engine.
  */
 export type { DocumentContext } from "./aws/aws-documents.ts";
 export { type AwsError, awsError, awsErrorOf, errorBody, rejectedDocument } from "./aws/aws-error.ts";

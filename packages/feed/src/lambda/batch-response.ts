@@ -10,7 +10,7 @@ export interface BatchResponse {
 
 /**
  * Returns the response for an event of which the first `processed` changes were processed: AWS Lambda sends the others again.
- * Throws `FEED_OPTION_INVALID` if the event does not have so many.
+ * Throws `FEED_OPTION_INVALID` if the event has fewer.
  *
  * @example
  * return batchResponse(decodeEvent(event), 3);

@@ -111,7 +111,7 @@ function parseData(data: unknown, path: string): Members {
 interface Origin {
   readonly shard: string;
   readonly sequence: string;
-  /** Where the event has the sequence number. */
+  /** The path of the sequence number in the event. */
   readonly sequencePath: string;
   /** In milliseconds. */
   readonly createdAt: number;
@@ -135,7 +135,7 @@ function changeOf(record: Members, dynamodb: Members, path: string, origin: Orig
   );
 }
 
-/** Returns an image that the stream shows. Kinesis has null for one that it does not. */
+/** Returns an image of the record, if it has one. Kinesis uses null for a missing one. */
 function imageOf(
   dynamodb: Members,
   name: "NewImage" | "OldImage",
@@ -147,7 +147,7 @@ function imageOf(
     : { [name]: eventItem(image, `${path}.dynamodb.${name}`) };
 }
 
-/** Returns a time in milliseconds, rounded down. `units`: how many units of the value a millisecond has. */
+/** Returns a time in milliseconds, rounded down. `units`: how many units of the value make a millisecond. */
 function timeOf(value: unknown, units: number, path: string): number {
   if (typeof value !== "number" || !Number.isFinite(value)) {
     throw recordInvalid(path, `must be a number, got ${typeOf(value)}`);

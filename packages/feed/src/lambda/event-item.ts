@@ -57,7 +57,7 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Names the type of a value in a message. */
+/** Returns the name of a value's type, for messages. */
 export function typeOf(value: unknown): string {
   if (value === null) return "null";
   return Array.isArray(value) ? "an array" : typeof value;

@@ -12,7 +12,7 @@ export interface FeedHandlerOptions {
   readonly clock?: Clock;
 }
 
-/** What the handler uses of the context that AWS Lambda passes to a function. */
+/** The part of AWS Lambda's context object that the handler uses. */
 export interface LambdaContext {
   getRemainingTimeInMillis(): number;
 }
@@ -25,7 +25,7 @@ const optionChecks: OptionChecks<FeedHandlerOptions> = {
 /**
  * Returns a function for AWS Lambda that brings into a feed what was committed before each event. An event does not say where its
  * shard and the others are, so the feed reads the stream itself, from its own checkpoint: an event that comes twice, late or never does no
- * harm. Where the time is not enough, AWS Lambda sends the event again.
+ * harm. If time runs out, AWS Lambda sends the event again.
  *
  * @example
  * export const handler = feedHandler(await openFeed(port, { journal: { table: "events" } }));
@@ -51,7 +51,7 @@ export function feedHandler(
     } finally {
       cancel();
     }
-    // An aborted call returns early: which changes it has reached is not known, so all are sent again.
+    // An aborted call returns early, and it is unknown which changes it has reached, so all are sent again.
     return batchResponse(decoded, timeout.signal.aborted ? 0 : decoded.changes.length);
   };
 }

@@ -1,10 +1,10 @@
 import { type FeedPage, pageCorrupt } from "./page.ts";
 
-/** Where a process is in a slice: within a page, or after one. */
+/** The position of a process in a slice: within a page, or after one. */
 interface HeldPlace {
   /** How many events of the next page it has passed. */
   readonly skip: number;
-  /** Names the put of the page that it has passed last, or is within. Undefined if that is not known. */
+  /** Identifies the put of the page that it has passed last or is in. Undefined if unknown. */
   readonly by?: string;
 }
 

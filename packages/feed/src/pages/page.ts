@@ -4,11 +4,11 @@ import { FeedError } from "../feed-error.ts";
 import { BytesReader, BytesWriter } from "./page-bytes.ts";
 import { mapIn, numberIn, requiredNumberIn, sequenceIn, textIn } from "./stored-attributes.ts";
 
-/** One write in a feed. */
+/** A write in a feed. */
 export interface FeedRef extends WriteRange {
-  /** The tags of its events, all together. Undefined if they are not known. */
+  /** The tags of all its events. Undefined if unknown. */
   readonly tags?: readonly string[];
-  /** It may follow a later write of its id, because its record came later than the window. */
+  /** Whether it may follow a later write of its id, because its record arrived after the window. */
   readonly late?: boolean;
 }
 
@@ -25,15 +25,15 @@ export interface FeedPage {
   readonly hi: ReadonlyMap<string, bigint>;
   /** When it was written, in milliseconds. */
   readonly at: number;
-  /** Names the put that wrote it. */
+  /** Identifies the put that wrote it. */
   readonly by: string;
-  /** Names the put of the page before it. Undefined for the first page of a slice, and if it is not known. */
+  /** Identifies the put of the page before it. Undefined for the first page of a slice, and if unknown. */
   readonly after?: string;
   /** The generation that has followed: this page ends its slice, and none can be appended after it. Undefined for all other pages. */
   readonly followedBy?: number;
 }
 
-/** Returns what names a write. Its number alone does not: a purged id begins at 1 again. */
+/** Returns a name for a write. Its sequence number alone is not enough: a purged id begins at 1 again. */
 export function refName({
   persistenceId,
   first,
@@ -100,7 +100,7 @@ export function decodePage(item: Item, slice: number, number: number): FeedPage 
   }
 }
 
-/** Makes the error of a page that is not as a sequencer writes it. */
+/** Returns the error for a page that no sequencer writes in this form. */
 export function pageCorrupt(
   slice: number,
   page: number,
@@ -115,7 +115,7 @@ export function pageCorrupt(
   );
 }
 
-/** Returns about how many bytes a write takes in a page. */
+/** Returns the approximate number of bytes of a write in a page. */
 export function refBytes({ persistenceId, tags }: FeedRef): number {
   let bytes = persistenceId.length + 20;
   if (tags !== undefined) for (const tag of tags) bytes += tag.length + 2;

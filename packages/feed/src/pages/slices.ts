@@ -1,4 +1,4 @@
-/** How many virtual slices there are. A constant of Akka's, whose ranges of slices can be used here. */
+/** The number of virtual slices: Akka's constant, so that Akka's ranges of slices can be used here. */
 export const virtualSlices = 1024;
 
 /**

@@ -6,7 +6,7 @@ export function numberIn(item: Item, name: string): number | undefined {
   return value === undefined ? undefined : numberOf(value, name);
 }
 
-/** Returns the number that a value is. Throws RangeError for anything else. */
+/** Returns the value of a number. Throws RangeError for anything else. */
 export function numberOf({ N }: AttributeValue, name: string): number {
   const number = N === undefined ? Number.NaN : Number(N);
   if (number >= 0 && Number.isFinite(number)) return number;
@@ -41,7 +41,7 @@ export function listIn(item: Item, name: string): readonly AttributeValue[] {
   throw new RangeError(`attribute ${name} is not a list`);
 }
 
-/** Returns the sequence number of a stream that a value is. Throws RangeError for anything else. */
+/** Returns the value of a stream's sequence number. Throws RangeError for anything else. */
 export function sequenceIn(value: AttributeValue | undefined, name: string): bigint {
   if (value?.S !== undefined && /^[0-9]{1,60}$/.test(value.S)) return BigInt(value.S);
   throw new RangeError(`attribute ${name} has a value that is not a sequence number`);

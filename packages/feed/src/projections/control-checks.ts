@@ -32,7 +32,7 @@ const dropChecks: OptionChecks<DropSelection> = {
 const forceChecks: OptionChecks<ForceOptions> = { ...callChecks, force };
 const removeChecks: OptionChecks<ForceOptions & VersionOptions> = { ...versionChecks, force };
 
-/** The calls that control projections, by what they take. */
+/** The options of the calls that control projections. */
 type ControlCall = "call" | "version" | "selection" | "parked" | "drop" | "force" | "remove";
 
 const controlChecks: Readonly<Record<ControlCall, OptionChecks<object>>> = {
@@ -45,28 +45,28 @@ const controlChecks: Readonly<Record<ControlCall, OptionChecks<object>>> = {
   remove: removeChecks,
 };
 
-/** Throws `PROJECTION_OPTION_INVALID` for a name or options that do not fit. */
+/** Throws `PROJECTION_OPTION_INVALID` for an invalid name or invalid options. */
 export function checkControl(call: ControlCall, name: unknown, options: object): void {
   checkArgument("name", optionCheck.nonEmptyString(name));
   checkControlOptions(call, options);
 }
 
-/** Throws `PROJECTION_OPTION_INVALID` for options that do not fit. */
+/** Throws `PROJECTION_OPTION_INVALID` for invalid options. */
 export function checkControlOptions(call: ControlCall, options: object): void {
   checkOptions(options, controlChecks[call]);
 }
 
-/** Throws `PROJECTION_OPTION_INVALID` for what is not a slice. */
+/** Throws `PROJECTION_OPTION_INVALID` unless the value is a slice. */
 export function checkSlice(slice: unknown): void {
   checkArgument("slice", optionCheck.integer(0)(slice));
 }
 
-/** Throws `PROJECTION_OPTION_INVALID` for what is not a version. */
+/** Throws `PROJECTION_OPTION_INVALID` unless the value is a version. */
 export function checkVersion(given: unknown): void {
   checkArgument("version", version(given));
 }
 
-/** Throws `PROJECTION_OPTION_INVALID` for what is not a place in a feed: left out, it would be its start. */
+/** Throws `PROJECTION_OPTION_INVALID` unless the value is a place in a feed: a missing one would mean its start. */
 export function checkRewindTarget(to: RewindTarget): void {
   const isPlace =
     to instanceof Date ? !Number.isNaN(to.getTime()) : optionCheck.nonEmptyString(to) === undefined;
@@ -84,7 +84,7 @@ const reachedChecks: OptionChecks<ReachedOptions> = {
   deadlineMs: optionCheck.milliseconds,
 };
 
-/** Throws `PROJECTION_OPTION_INVALID` for a target that names no event and no position, or options that do not fit. */
+/** Throws `PROJECTION_OPTION_INVALID` for a target that names neither an event nor a position, or for invalid options. */
 export function checkReached(target: ReachedTarget, options: ReachedOptions): void {
   checkOptions(target, targetChecks, "target");
   const { persistenceId, sequenceNr, position } = target as Partial<

@@ -41,7 +41,7 @@ import {
 import { ProjectionStore } from "./store/projection-store.ts";
 
 /**
- * Opens the projections of a feed, to see and control them. Needs no handlers. Writes nothing.
+ * Opens the projections of a feed, to inspect and control them. Needs no handlers. Writes nothing.
  *
  * @example
  * const projections = await openProjections(port, { feed: { journal: { table: "events" } } });
@@ -65,7 +65,7 @@ export async function openProjections(
   return new OpenProjections(new ProjectionStore({ port, table, clock, random, deadlineMs }), feed);
 }
 
-/** How many slices are moved at once: all of a feed with so many slices, or none. */
+/** The maximum number of slices that are moved at once. A feed with no more is moved as a whole, or not at all. */
 const slicesAtOnce = 64;
 
 interface Found {
@@ -147,7 +147,7 @@ class OpenProjections implements Projections {
       record,
       slice,
       async ({ failed }, inDoubt) => {
-        // It may have been skipped, and another one has stopped the slice since: that one is not to be skipped too.
+        // It may have been skipped already, and another event may have stopped the slice since, which must not be skipped too.
         if (inDoubt !== undefined && failed?.offset !== skipped?.offset) throw inDoubt;
         skipped = failed;
         if (failed === undefined) return undefined;
@@ -195,7 +195,7 @@ class OpenProjections implements Projections {
           ":next": { N: String(revision + 1) },
         },
       };
-      // An answer that is lost: it is done again, with the next revision.
+      // After a lost response, it is done again, with the next revision.
       const changed = await this.#store.update(update, call).catch((error: unknown) => {
         if (!isAmbiguous(error)) throw error;
         return undefined;
@@ -212,7 +212,7 @@ class OpenProjections implements Projections {
     this.#refuseExternal(record);
     await this.#refuseOutdated(record, options);
     const cursors = await cursorsAt(this.#feed, to, options);
-    // What is parked after the new position is removed by the next runner that claims the slice.
+    // The next runner that claims the slice removes the events that are parked after the new position.
     for (let first = 0; first < cursors.length; first += slicesAtOnce) {
       const slices = [...cursors.keys()].slice(first, first + slicesAtOnce);
       await changeSlices(this.#store, record, slices, ({ slice }) => ({ to: cursors[slice] }), options);
@@ -263,7 +263,7 @@ class OpenProjections implements Projections {
     throw contended(name, version);
   }
 
-  /** How many events a version lacks of the current one. Offsets of another generation say nothing: then of the feed. */
+  /** How many events a version is behind the current one, or behind the feed if they follow different generations, whose offsets cannot be compared. */
   async #eventsBehind({ registry, record, slices }: Found, call: CallOptions): Promise<number> {
     const current = await this.#store.positions({ name: record.name, version: registry.current }, call);
     let reached = new Map(current?.slices.map(({ slice, offset }) => [slice, offset]));
@@ -271,7 +271,7 @@ class OpenProjections implements Projections {
       await this.#refuseOutdated(record, call);
       const { deadlineMs, signal } = call;
       const status = await this.#feed.status({ deadlineMs, signal });
-      // Of a slice whose last page is corrupt, there is at least one more.
+      // A slice whose last page is corrupt has at least one more.
       reached = new Map(
         status.slices.map(({ events, error }, slice) => [slice, error === undefined ? events : events + 1]),
       );
@@ -353,7 +353,7 @@ class OpenProjections implements Projections {
     throw new ProjectionError("PROJECTION_POSITION_EXTERNAL", message, { name });
   }
 
-  /** Places in the feed are those of its generation, and no process runs a version of an old one. */
+  /** Places in a feed belong to its generation, and no process runs a version that follows an old one. */
   async #refuseOutdated({ name, version, generation }: VersionRecord, call: CallOptions): Promise<void> {
     const { deadlineMs, signal } = call;
     const { generation: current } = await this.#feed.record({ deadlineMs, signal });

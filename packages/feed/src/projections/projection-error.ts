@@ -112,7 +112,7 @@ export function isProjectionError<Code extends ProjectionErrorCode>(
   return isTablekeepError(error, code);
 }
 
-/** Makes the error of an unsuitable option. */
+/** Returns the error for an invalid option. */
 export function optionInvalid(option: string, reason: string): ProjectionError<"PROJECTION_OPTION_INVALID"> {
   return new ProjectionError("PROJECTION_OPTION_INVALID", `option ${option} ${reason}`, { option, reason });
 }
@@ -120,7 +120,7 @@ export function optionInvalid(option: string, reason: string): ProjectionError<"
 /** Throws `PROJECTION_OPTION_INVALID`, with the option's name, for unknown options and invalid values. */
 export const checkOptions: OptionChecker = optionChecker(optionInvalid);
 
-/** The error of a projection whose feed was rebuilt. */
+/** Returns the error for a projection whose feed was rebuilt. */
 export function feedChanged(
   generation: number,
   current: number,
@@ -131,7 +131,7 @@ export function feedChanged(
   return new ProjectionError("PROJECTION_FEED_CHANGED", message, { ...of, generation, current });
 }
 
-/** The error of a slice whose position the feed does not have. */
+/** Returns the error for a slice whose position the feed does not have. */
 export function positionAhead(
   { name, version }: { readonly name: string; readonly version: number },
   slice: number,

@@ -67,7 +67,7 @@ export function checkRunOptions(options: RunProjectionsOptions): void {
 export const defaultTable = "projections";
 
 /**
- * Returns the table that projections need, for `ensureTable`, `checkTable` and the template printers. It is not the journal's: its changes
+ * Returns the table that projections need, for `ensureTable`, `checkTable` and the template printers. It is not the journal's table: its changes
  * would be in the stream that the feed reads.
  *
  * @example

@@ -10,7 +10,7 @@ export interface ActionCondition {
   readonly values?: Item;
 }
 
-/** Changes to an item's attributes. Attributes are named as they are; paths into maps and lists are not supported. */
+/** Changes to an item's attributes, by their names; paths into maps and lists are not supported. */
 export interface AttributeChanges {
   /** Attributes that get a value. */
   readonly set?: Item;
@@ -30,7 +30,7 @@ export interface ProjectionTransaction extends EventContext {
   /** The version of the projection, for names of tables and keys. */
   readonly version: number;
   /**
-   * Reads an item, as the actions so far leave it. If the item is then written, the transaction checks that no other process has changed it.
+   * Reads an item as it is after the actions so far. If the item is then written, the transaction checks that no other process has changed it.
    *
    * @example
    * const item = await tx.get("balances", { account: { S: event.persistenceId } });
@@ -73,13 +73,13 @@ export interface ProjectionTransaction extends EventContext {
   action(action: TransactWriteItem): void;
 }
 
-/** What a handler knows about the event besides its content. */
+/** The context of an event, for its handler. */
 export interface EventContext {
   readonly slice: number;
   readonly offset: number;
-  /** Raised each time that a process begins to apply the events of the slice. */
+  /** Raised whenever a process begins to apply the events of the slice. */
   readonly epoch: number;
-  /** Names the event in this projection: the same in every attempt, and no other event has it. For sinks that discard repeated messages. */
+  /** Identifies the event in this projection: the same in every attempt, and unique. For sinks that discard repeated messages. */
   readonly idempotencyKey: string;
   /** Aborts when the runner stops or has lost the slice. */
   readonly signal: AbortSignal;
@@ -91,7 +91,7 @@ export interface ExternalEventContext extends EventContext {
   readonly previous?: number;
 }
 
-/** How often an event is tried. */
+/** How failed events are retried. */
 export interface ProjectionRetry {
   /** Number of attempts, the first one included. @default 5 */
   readonly attempts?: number;
@@ -101,7 +101,7 @@ export interface ProjectionRetry {
   readonly maxBackoffMs?: number;
 }
 
-/** What all definitions of projections have. */
+/** The common part of all definitions of projections. */
 interface CommonDefinition {
   /** 1 to 64 letters, digits, dots, hyphens or underscores. */
   readonly name: string;
@@ -115,7 +115,7 @@ interface CommonDefinition {
    * of its id, and the slice continues. @default "stop"
    */
   readonly onPoison?: "stop" | "park";
-  /** Number of events for which the position is stored once. @default 100 */
+  /** Number of events after which the position is stored. @default 100 */
   readonly groupSize?: number;
   /** How long the handler may take for one event, in milliseconds. @default 30,000 */
   readonly handlerDeadlineMs?: number;

@@ -5,7 +5,7 @@ import type { ProjectionStatus } from "./control/projection-status.ts";
 import type { ProjectionVerification } from "./control/verify-projection.ts";
 import type { FailedEvent, ProjectionRecord } from "./store/projection-items.ts";
 
-/** Names a version. */
+/** Selects a version. */
 export interface VersionOptions extends CallOptions {
   /** @default the current one */
   readonly version?: number;
@@ -18,13 +18,13 @@ export interface ParkedOptions extends VersionOptions {
   readonly limit?: number;
 }
 
-/** Names parked events. */
+/** Selects parked events. */
 export interface ParkedSelection extends VersionOptions {
-  /** Those of one id. @default all */
+  /** Only events of this id. @default all */
   readonly persistenceId?: string;
 }
 
-/** Names parked events to remove: exactly one of the three. */
+/** Selects parked events to remove: exactly one of the three. */
 export interface DropSelection extends VersionOptions {
   /** All events of an id. */
   readonly persistenceId?: string;
@@ -39,7 +39,7 @@ export interface ForceOptions extends CallOptions {
   readonly force?: boolean;
 }
 
-/** Controls projections, also those of other processes. Every change is stored, and stops what earlier claims have in flight. */
+/** Controls projections, also those of other processes. Every change is stored, and fences what earlier claims have in flight. */
 export interface Projections {
   /**
    * Returns all projections, with their versions.

@@ -125,7 +125,7 @@ async function feedRecord(
   }
 }
 
-/** Stores a version, or checks that the one that is stored is the same. */
+/** Stores a version, or checks that the stored one is the same. */
 async function register(
   store: ProjectionStore,
   feed: OpenFeed,

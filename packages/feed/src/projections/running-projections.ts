@@ -13,7 +13,7 @@ export interface ReachedOptions {
   readonly deadlineMs?: number;
 }
 
-/** What this process does for one projection. */
+/** The work of this process for one projection. */
 export interface RunningStatus {
   readonly name: string;
   readonly version: number;
@@ -25,9 +25,9 @@ export interface RunningStatus {
   readonly lastError?: string;
 }
 
-/** Projections that are being run. */
+/** Running projections. */
 export interface RunningProjections extends AsyncDisposable {
-  /** Names this process in the status of projections. */
+  /** The name of this process in the status of projections. */
   readonly runner: string;
   /**
    * Waits until a projection has applied an event, in any process. Throws `PROJECTION_EVENT_PARKED` if it was parked.
@@ -37,7 +37,7 @@ export interface RunningProjections extends AsyncDisposable {
    */
   reached(projection: Projection, target: ReachedTarget, options?: ReachedOptions): Promise<void>;
   /**
-   * Returns what this process does.
+   * Returns the work of this process.
    *
    * @example
    * for (const { name, slices } of running.status()) console.log(name, slices);

@@ -19,7 +19,7 @@ export interface UnreadableEvent
   readonly error: unknown;
 }
 
-/** A place in a feed: that of a position, or one to be found. `last` is before so many events of each slice. */
+/** A place in a feed: a position, or a description of one. `last` is the place before the last so many events of each slice. */
 export type FeedPlace = "start" | "end" | string | Date | { readonly last: number };
 
 /** Options of reading a feed. */
@@ -35,11 +35,11 @@ export interface ReadFeedOptions {
   /** Waits for new events instead of ending. @default false */
   readonly live?: boolean;
   /**
-   * Called for each event that cannot be read, in its place; then the reading goes on. With `tag`, also for events whose tags are not known. What it throws ends
+   * Called in place of returning an event that cannot be read; then reading continues. With `tag`, also for events whose tags are unknown. An error that it throws ends
    * the reading. @default the reading ends with the error of the event
    */
   readonly onUnreadable?: (event: UnreadableEvent) => void | Promise<void>;
-  /** Ends the reading without an error. */
+  /** Ends reading without an error. */
   readonly signal?: AbortSignal;
   /** Milliseconds for each request. @default the feed's `deadlineMs` */
   readonly deadlineMs?: number;

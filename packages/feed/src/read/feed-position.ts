@@ -3,20 +3,20 @@ import { FeedError, positionOutdated } from "../feed-error.ts";
 import { BytesReader, BytesWriter } from "../pages/page-bytes.ts";
 import type { FeedRecord } from "../store/feed-record.ts";
 
-/** Where a reader is in a slice. */
+/** The position of a reader in a slice. */
 export interface PageCursor {
-  /** The number of the page that is next. */
+  /** The number of the next page. */
   readonly page: number;
   /** How many events of that page have been returned. */
   readonly skip: number;
-  /** What names the put of the page of the last event before it. Undefined if it is not known, or if there is none. */
+  /** Identifies the put of the page of the last event before it. Undefined if unknown, or if there is none. */
   readonly by?: string;
 }
 
 /** A position, as it was passed. */
 interface DecodedPosition {
   readonly cursors: PageCursor[];
-  /** What {@link checkOf} returned for it. Undefined if it was not known then. */
+  /** The result of {@link checkOf} for it. Undefined if it was unknown then. */
   readonly check?: number;
 }
 
@@ -26,7 +26,7 @@ export function passedPage({ page, skip }: PageCursor): number {
 }
 
 /**
- * Returns a checksum of the pages that were passed last, by what names their puts: in a feed that was restored and filled again, other pages
+ * Returns a checksum of the pages that were passed last, by the names of their puts: in a feed that was restored and filled again, other pages
  * have their numbers. Undefined if it is not known of all of them.
  */
 export function checkOf(cursors: readonly PageCursor[]): number | undefined {
@@ -85,7 +85,7 @@ function decoding(encoded: string): DecodedPosition | undefined {
   }
 }
 
-/** Makes the error of a position that cannot be used. `reason` continues "it". */
+/** Returns the error for a position that cannot be used. `reason` continues "it". */
 export function positionInvalid(position: string, reason: string): FeedError<"FEED_POSITION_INVALID"> {
   const shown = position.slice(0, 100);
   return new FeedError("FEED_POSITION_INVALID", `position ${JSON.stringify(shown)} is invalid: ${reason}`, {

@@ -11,7 +11,7 @@ export interface FeedStatus {
   readonly streamArn: string;
   /** The process that has the lease of the sequencer, and until when, in milliseconds; undefined if none has. */
   readonly lease?: { readonly owner: string; readonly until: number };
-  /** How far the feed is behind the journal, in milliseconds; undefined if that is not known. */
+  /** How far the feed is behind the journal, in milliseconds; undefined if unknown. */
   readonly lagMs?: number;
   /** The number of pages and of events of each slice. `error`: why its last page cannot be read; then the events of pages before it count. */
   readonly slices: readonly { readonly pages: number; readonly events: number; readonly error?: string }[];
@@ -22,7 +22,7 @@ export interface FeedStatus {
   readonly unreadable?: UnreadableItems;
 }
 
-/** Reads how far a feed is. */
+/** Reads the state of a feed. */
 export async function feedStatus(
   store: FeedStore,
   name: string,

@@ -4,7 +4,7 @@ import type { FeedRecord } from "../store/feed-record.ts";
 import type { FeedStore } from "../store/feed-store.ts";
 import { encodePosition, type PageCursor, passedPage, positionInvalid } from "./feed-position.ts";
 
-/** What cursors are compared with. */
+/** Dependencies of the comparison of cursors with pages. */
 export interface CheckContext {
   readonly store: FeedStore;
   readonly record: FeedRecord;
@@ -12,7 +12,7 @@ export interface CheckContext {
   readonly checkGeneration: (consistent: boolean) => Promise<number>;
 }
 
-/** What helps if the pages that a reader has passed are not those of the feed. */
+/** What to do if the feed does not have the pages that a reader has passed. */
 export const restoredAdvice = "if its table was restored, begin again from the start or from a time";
 
 /** Returns the error for a position whose earlier events the feed does not have. */

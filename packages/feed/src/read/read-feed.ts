@@ -12,7 +12,7 @@ import { type CheckContext, checkPassed, restoredAdvice } from "./passed-pages.t
 import { readEach, readOneByOne, type UnreadEvent } from "./read-each.ts";
 import { startCursors } from "./start-cursors.ts";
 
-/** What a feed is read with. */
+/** Dependencies of reading a feed. */
 export interface ReadContext extends CheckContext {
   readonly changes: JournalChanges;
   /** Waits until there may be new pages. False once the signal aborts. */
@@ -20,13 +20,13 @@ export interface ReadContext extends CheckContext {
 }
 
 const allSlices = { from: 0, to: virtualSlices - 1 };
-/** How many pages of all slices one request reads at most. */
+/** The maximum number of pages, of all slices, that one request reads. */
 const pagesAtOnce = 64;
-/** After this many rounds that found nothing, a live reader checks whether the feed has another generation. */
+/** After this many rounds without a result, a live reader checks whether the feed has another generation. */
 const roundsPerCheck = 16;
 /** After this many, it reads a page that it has passed: the table may have been replaced. One slice at a time, because a page may be large. */
 const roundsPerPassed = 64;
-/** How many writes are read from the journal at once. */
+/** The number of writes that are read from the journal at once. */
 const writesAtOnce = 100;
 
 /** Reads a feed, some events at a time. Each slice is read in order; the slices are read in turn. */
@@ -150,7 +150,7 @@ async function* eventsOfPage(
     offset += eventCount(ref);
     if (offset > from && mayMatch(ref, options)) wanted.push({ ref, at });
   }
-  // Where the other slices are: they do not move while this one is read.
+  // The cursors of the other slices, which do not move while this one is read.
   const others = [...cursors];
   for (let start = 0; start < wanted.length; start += writesAtOnce) {
     let found: FeedEvent[] = [];

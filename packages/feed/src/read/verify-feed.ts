@@ -16,7 +16,7 @@ export interface FeedFinding {
   readonly persistenceId?: string;
   readonly first?: number;
   readonly last?: number;
-  /** Of an item that cannot be read: its error, with what helps. */
+  /** For an item that cannot be read: its error, with what to do. */
   readonly error?: { readonly code: string; readonly message: string };
 }
 
@@ -30,7 +30,7 @@ export interface FeedVerification {
   readonly findings: readonly FeedFinding[];
 }
 
-/** How far a comparison is. */
+/** The progress of a comparison. */
 export interface VerifyProgress {
   readonly ids: number;
   /** How many events have been compared. */
@@ -39,7 +39,7 @@ export interface VerifyProgress {
   readonly ofEvents: number;
 }
 
-/** What is compared, and how. */
+/** Dependencies of a comparison. */
 export interface VerifyContext {
   readonly store: FeedStore;
   readonly changes: JournalChanges;

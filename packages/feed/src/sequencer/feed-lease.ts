@@ -4,7 +4,7 @@ import { Renewals } from "../renewals.ts";
 import type { FeedRecord } from "../store/feed-record.ts";
 import type { FeedStore, Lease } from "../store/feed-store.ts";
 
-/** What a lease is kept with. */
+/** Dependencies of a lease. */
 export interface LeaseContext {
   readonly store: FeedStore;
   readonly clock: Clock;

@@ -3,14 +3,14 @@ import type { PageKey } from "../store/feed-pages.ts";
 import type { FeedRecord, OldGeneration } from "../store/feed-record.ts";
 import type { FeedStore } from "../store/feed-store.ts";
 
-/** How many pages one request removes: DynamoDB's maximum. */
+/** The number of pages that one request removes: DynamoDB's maximum. */
 const pagesAtOnce = 25;
-/** After how many requests it is stored how far a removal is. */
+/** The number of requests after which the progress of a removal is stored. */
 const requestsPerMark = 20;
-/** The wait between two requests in the background, in milliseconds: pages are removed beside what the table is there for. */
+/** The wait between two requests in the background, in milliseconds: the table has more important work. */
 const pauseMs = 200;
 
-/** What generations are removed with. */
+/** Dependencies of the removal of generations. */
 export interface RemovalContext {
   readonly store: FeedStore;
   /** Called before each request that removes pages. @default nothing is waited for */

@@ -21,7 +21,7 @@ import { streamRetentionMs } from "../stream/stream-options.ts";
 import { removeInBackground } from "./remove-generations.ts";
 import { Sequencer, type SequencerContext } from "./sequencer.ts";
 
-/** What runs a sequencer. */
+/** Dependencies of a running sequencer. */
 export interface RunContext extends Omit<SequencerContext, "windowMs"> {
   /** Returns how late a stream may show a change without the order within an id suffering, in milliseconds. */
   readonly windowFor: (arn: string) => number;
@@ -30,7 +30,7 @@ export interface RunContext extends Omit<SequencerContext, "windowMs"> {
   readonly logger: Logger;
   readonly slices: number;
   readonly checkpointMs: number;
-  /** How many events a sweep compares at once. */
+  /** The number of events that a sweep compares at once. */
   readonly eventsAtOnce: number;
   /** Opens the stream of the journal's table. */
   readonly openSource: (signal: AbortSignal) => Promise<ChangeSource>;
@@ -211,7 +211,7 @@ async function sweep(context: RunContext, sequencer: Sequencer, signal: AbortSig
 
 /** Maximum number of records that wait until it is known which of them a sweep has added. */
 const maxRecalled = 20_000;
-/** How long they wait at most, in milliseconds. */
+/** The maximum time that they wait, in milliseconds. */
 const maxRecallWaitMs = 1000;
 
 /**

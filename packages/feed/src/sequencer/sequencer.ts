@@ -11,7 +11,7 @@ import { StreamProgress } from "./stream-progress.ts";
 import { UnreadableCount } from "./unreadable-items.ts";
 import { type PendingWrite, WriteOrder } from "./write-order.ts";
 
-/** What a sequencer works with. */
+/** Dependencies of a sequencer. */
 export interface SequencerContext {
   readonly store: FeedStore;
   readonly changes: JournalChanges;
@@ -23,9 +23,9 @@ export interface SequencerContext {
 
 /** How often a checkpoint is stored while nothing is written to the journal, in milliseconds of the stream. */
 const idleCheckpointMs = 60_000;
-/** How many writes are remembered before old ones are forgotten. */
+/** The number of remembered writes above which old ones are dropped. */
 const maxSeen = 10_000;
-/** How many writes of an id a sweep reads before it writes them to pages. */
+/** The number of writes of an id that a sweep reads before it writes them to pages. */
 const writesAtOnce = 1000;
 
 /**

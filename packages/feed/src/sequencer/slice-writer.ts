@@ -8,7 +8,7 @@ import type { PendingWrite } from "./write-order.ts";
 const maxRefs = 100;
 const maxBytes = 32 * 1024;
 
-/** What a slice is written with. */
+/** Dependencies of a slice writer. */
 export interface SliceContext {
   readonly store: FeedStore;
   readonly generation: number;
@@ -34,7 +34,7 @@ export class SliceWriter {
     this.#context = context;
   }
 
-  /** The number of pages, as far as is known. */
+  /** The number of pages, as far as known. */
   get tail(): number {
     return this.#tail;
   }

@@ -2,7 +2,7 @@ import type { Checkpoint } from "../store/feed-record.ts";
 import type { ChangeBatch, ShardPosition } from "../stream/change-source.ts";
 import type { PendingWrite } from "./write-order.ts";
 
-/** How far the shards of a stream have been read. */
+/** The progress of reading the shards of a stream. */
 export class StreamProgress {
   readonly #positions = new Map<string, ShardPosition>();
   readonly #gone = new Set<string>();

@@ -1,7 +1,7 @@
 import type { UnreadableItem } from "@tablekeep/journal/changes";
 import type { UnreadableItems } from "../store/feed-record.ts";
 
-/** How many items are named. */
+/** The maximum number of items that are named. */
 const maxNamed = 10;
 
 /** Counts items of a journal that cannot be read, and names the first of them. */
@@ -14,13 +14,13 @@ export class UnreadableCount {
     if (this.#items.length < maxNamed) this.#items.push({ persistenceId, sequenceNr, code: error.code });
   }
 
-  /** Adds what another has counted. */
+  /** Adds the count of another one. */
   addAll(other: UnreadableCount): void {
     this.#count += other.#count;
     this.#items.push(...other.#items.slice(0, maxNamed - this.#items.length));
   }
 
-  /** What was counted; undefined if there is nothing. */
+  /** The count; undefined if there are none. */
   get found(): UnreadableItems | undefined {
     return this.#count === 0 ? undefined : { count: this.#count, items: this.#items };
   }

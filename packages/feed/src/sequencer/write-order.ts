@@ -13,7 +13,7 @@ export interface PendingWrite extends JournalWrite {
   late?: boolean;
 }
 
-/** The last write of an id that is in the feed, as far as is known: other sequencers may have added more. */
+/** The last known write of an id in the feed: other sequencers may have added more. */
 interface Fed {
   last: number;
   mark: number;
@@ -22,7 +22,7 @@ interface Fed {
   at: number;
 }
 
-/** How many ids are remembered before old ones are forgotten. */
+/** The number of remembered ids above which old ones are dropped. */
 const maxIds = 200_000;
 /** The times of events come from their writers, whose clocks differ from that of the stream. */
 const skewMs = 60_000;
@@ -128,7 +128,7 @@ export class WriteOrder {
     return last > (this.#fed.get(persistenceId)?.last ?? 0);
   }
 
-  /** Removes and returns a held write that another sequencer has fed. */
+  /** Removes and returns a held write that another sequencer has added. */
   removeHeld(isSame: (write: PendingWrite) => boolean): PendingWrite | undefined {
     const at = this.#held.findIndex(isSame);
     return at < 0 ? undefined : this.#held.splice(at, 1)[0];

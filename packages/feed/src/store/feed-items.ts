@@ -9,7 +9,7 @@ import {
 } from "@tablekeep/core";
 import type { JournalChanges } from "@tablekeep/journal/changes";
 
-/** What a feed's items are read and written with. */
+/** Dependencies of reading and writing a feed's items. */
 export interface StoreContext {
   readonly port: DynamoPort;
   readonly changes: JournalChanges;
@@ -46,7 +46,7 @@ export class FeedItems {
     return (await this.context.port.getItem(input, this.call(options))).Item;
   }
 
-  /** Puts an item if a condition holds. An answer that is lost counts as a condition that does not hold: the caller reads. */
+  /** Puts an item if a condition holds. A lost response counts as a failed condition: the caller reads the item. */
   async putIf(
     item: Item,
     condition: string,

@@ -3,9 +3,9 @@ import { type CallOptions, type Item, isDynamoError, type Key } from "@tablekeep
 import { decodePage, encodePage, type FeedPage } from "../pages/page.ts";
 import type { FeedItems } from "./feed-items.ts";
 
-/** How many pages share a partition. */
+/** The number of pages in one partition. */
 const pagesPerPartition = 1000;
-/** How many pages one request reads at most. */
+/** The maximum number of pages that one request reads. */
 const pagesAtOnce = 25;
 
 /** Identifies a page. */
@@ -28,13 +28,13 @@ export class FeedPages {
     return this.#items.key(`${generation}-${slice}-${partition}`, number % pagesPerPartition);
   }
 
-  /** Returns a page; undefined if it is not there yet. */
+  /** Returns a page; undefined if it does not exist yet. */
   async read(page: PageKey, options?: CallOptions): Promise<FeedPage | undefined> {
     const item = await this.#items.get(this.#key(page), options);
     return item && decodePage(item, page.slice, page.number);
   }
 
-  /** Returns pages, in the given order; undefined for those that are not there yet. */
+  /** Returns pages, in the given order; undefined for those that do not exist yet. */
   async readAll(
     pages: readonly PageKey[],
     options?: CallOptions,
@@ -88,7 +88,7 @@ export class FeedPages {
     }
   }
 
-  /** Returns how many pages a slice has, which are at least `hint`. Pages have no holes. */
+  /** Returns the number of pages of a slice, which is at least `hint`. Page numbers have no gaps. */
   async count(generation: number, slice: number, hint: number, options?: CallOptions): Promise<number> {
     const isThere = async (number: number) =>
       (await this.#items.get(this.#key({ generation, slice, number }), options)) !== undefined;
@@ -109,7 +109,7 @@ export class FeedPages {
 
   /**
    * Appends a page. The condition that no other has its number is the fence against a second sequencer, and assigns its offsets. Returns
-   * what names its put; undefined if another page has the number. If an answer is lost, what is stored tells. With `sweeping`, the page is
+   * the name of its put; undefined if another page has the number. After a lost response, the stored page decides. With `sweeping`, the page is
    * written only while the feed is being swept.
    */
   async append(

@@ -10,29 +10,29 @@ import {
   textIn,
 } from "../pages/stored-attributes.ts";
 
-/** What is stored about a feed. */
+/** The stored state of a feed. */
 export interface FeedRecord {
   /** Raised by every rebuild: positions of another generation are not valid. */
   readonly generation: number;
   readonly slices: number;
   /** The stream that the feed is made of. */
   readonly arn: string;
-  /** `sweeping`: what the journal has is being compared with the feed and added. `live`: the feed follows the stream. */
+  /** `sweeping`: the journal is being compared with the feed, and missing events are added. `live`: the feed follows the stream. */
   readonly state: "sweeping" | "live";
   /** When the last sweep ended, in milliseconds. 0 if none has. */
   readonly sweptAt: number;
-  /** Whether it is made of a stream without images: then each event counts as a separate write. Undefined until it is known. */
+  /** Whether it is made of a stream without images: then each event counts as a separate write. Undefined while unknown. */
   readonly keysOnly?: boolean;
   /** Earlier generations whose pages have not been removed yet. @default none */
   readonly old?: readonly OldGeneration[];
-  /** What the last sweep could not read. @default nothing */
+  /** Items that the last sweep could not read. @default none */
   readonly unreadable?: UnreadableItems;
 }
 
 /** Items of a journal that do not show which writes they have: their events may be missing in the feed. */
 export interface UnreadableItems {
   readonly count: number;
-  /** The first of them, at most ten. `code`: that of the error with which the item is read. */
+  /** The first of them, at most ten. `code`: the code of the error that reading the item throws. */
   readonly items: readonly {
     readonly persistenceId: string;
     readonly sequenceNr: number;
@@ -46,7 +46,7 @@ export interface OldGeneration {
   readonly slices: number;
 }
 
-/** How far a stream is in the feed. */
+/** How much of a stream is in the feed. */
 export interface Checkpoint {
   /** Raised with every change. 0 if nothing is stored. */
   readonly version: number;
@@ -57,7 +57,7 @@ export interface Checkpoint {
   readonly times: ReadonlyMap<string, number>;
   /** The time up to which all shards were read, in milliseconds. */
   readonly seenUntil: number;
-  /** The number of pages of each slice, as far as was known: where to look for the newest. */
+  /** The last known number of pages of each slice: where to look for the newest. */
   readonly tails: readonly number[];
 }
 

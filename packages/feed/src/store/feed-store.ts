@@ -11,7 +11,7 @@ import {
   type FeedRecord,
 } from "./feed-record.ts";
 
-/** The condition that a record is still as it was read. */
+/** The condition that a record has not changed since it was read. */
 const recordCondition =
   "generation = :generation AND arn = :arn AND feed_state = :state AND swept_at = :swept";
 
@@ -24,7 +24,7 @@ function recordValues({ generation, arn, state, sweptAt }: FeedRecord): Item {
   };
 }
 
-/** What to do about an item in another format. Without a checkpoint, the stream is read from its oldest record, and a sweep finds what it has lost. */
+/** What to do about an item in another format. Without a checkpoint, the stream is read from its oldest record, and a sweep finds what the stream has lost. */
 const corruptAdvice = {
   record: "restore the item from a backup, or correct the attribute",
   checkpoint:
@@ -37,7 +37,7 @@ export interface Lease {
   readonly until: number;
 }
 
-/** How much a slice has. */
+/** The size of a slice. */
 export interface SliceSize {
   readonly pages: number;
   readonly events: number;
@@ -45,7 +45,7 @@ export interface SliceSize {
   readonly error?: FeedError;
 }
 
-/** What is stored of one feed: its record, checkpoints, lease and removals, and its {@link FeedPages | pages}. */
+/** The stored state of one feed: its record, checkpoints, lease and removals, and its {@link FeedPages | pages}. */
 export class FeedStore {
   readonly pages: FeedPages;
   readonly #items: FeedItems;
@@ -80,14 +80,14 @@ export class FeedStore {
     return isNew ? record : ((await this.readRecord(options)) ?? record);
   }
 
-  /** Changes the record if it is still as it was read. Returns what is stored. */
+  /** Changes the record if it has not changed since it was read. Returns what is stored. */
   async changeRecord(from: FeedRecord, to: FeedRecord, options?: CallOptions): Promise<FeedRecord> {
     const item = { ...this.#items.key(""), ...encodeFeedRecord(to) };
     await this.#items.putIf(item, recordCondition, recordValues(from), options);
     return (await this.readRecord(options)) ?? to;
   }
 
-  /** Returns the checkpoint of a generation for a stream. That of another stream says nothing. */
+  /** Returns the checkpoint of a generation for a stream. A checkpoint for another stream is ignored. */
   async readCheckpoint(generation: number, arn: string, options?: CallOptions): Promise<Checkpoint> {
     const key = this.#items.key(`${generation}-checkpoint`);
     const item = await this.#items.get(key, options);
@@ -97,7 +97,7 @@ export class FeedStore {
     return stored.arn === arn ? stored : { ...none, version: stored.version, tails: stored.tails };
   }
 
-  /** Stores a checkpoint if the one that it was made of is still stored. Returns what is stored. */
+  /** Stores a checkpoint if the one that it was derived from is still stored. Returns what is stored. */
   async raiseCheckpoint(generation: number, to: Checkpoint, options?: CallOptions): Promise<Checkpoint> {
     const version = to.version + 1;
     const next = { ...to, version };
@@ -133,7 +133,7 @@ export class FeedStore {
       ":number": { S: "N" },
       ...(abandoned && { ":old": { S: abandoned.owner }, ":end": { N: String(abandoned.until) } }),
     };
-    // Without a time it would never end.
+    // A lease without a time would never end.
     const condition = `attribute_not_exists(holder) OR holder = :owner OR #until < :now OR NOT attribute_type(#until, :number)${abandoned ? " OR (holder = :old AND #until = :end)" : ""}`;
     return this.#items.putIf(item, condition, values, options, names);
   }
@@ -167,7 +167,7 @@ export class FeedStore {
   }
 
   /**
-   * Removes an old generation from the record's list if the record is still as it was read, and removes its checkpoint and what is stored about its
+   * Removes an old generation from the record's list if the record has not changed since it was read, and removes its checkpoint and what is stored about its
    * removal. Returns what is stored.
    */
   async forgetGeneration(

@@ -9,7 +9,7 @@ export interface ChangeRecord {
   readonly image?: Item;
   /** The item before the change, if the stream contains it. Absent for `insert`. */
   readonly before?: Item;
-  /** What the change commits, if the source was asked for it: then keys and images may be missing. */
+  /** What the change commits, if the source was given `writesOf`: then keys and images may be missing. */
   readonly writes?: readonly JournalWrite[];
   /** The sequence number of the record. Numbers of one shard rise; those of different shards cannot be compared. */
   readonly sequence: bigint;
@@ -18,7 +18,7 @@ export interface ChangeRecord {
   readonly createdAt: number;
 }
 
-/** What one round of reading returned. */
+/** The result of one round of reading. */
 export interface ChangeBatch {
   readonly records: readonly ChangeRecord[];
   /** The position of each shard that was read in this round, or from which records are in this batch. */
@@ -27,7 +27,7 @@ export interface ChangeBatch {
   readonly gone?: readonly string[];
 }
 
-/** How far a shard has been read. */
+/** The progress of reading a shard. */
 export interface ShardPosition {
   /** The sequence number of the last record that was read. Undefined before the first. */
   readonly sequence: bigint | undefined;
@@ -37,7 +37,7 @@ export interface ShardPosition {
    * is known yet.
    */
   readonly seenUntil: number;
-  /** The shard gets no further records, and all have been read. */
+  /** Whether the shard gets no further records and all have been read. */
   readonly closed: boolean;
   /** The shards whose records precede those of this shard. */
   readonly parents: readonly string[];
@@ -45,7 +45,7 @@ export interface ShardPosition {
 
 /** Options of reading changes. */
 export interface ReadChangesOptions {
-  /** Ends the reading. */
+  /** Ends reading. */
   readonly signal: AbortSignal;
   /**
    * The `seenUntil` of each shard when the checkpoint was taken. With it, a source skips shards that had been read to their end, and

@@ -8,13 +8,13 @@ import type {
   ShardPosition,
 } from "./change-source.ts";
 
-/** What a source of commits is made of. */
+/** Dependencies of a source of commits. */
 export interface CommitSettings {
   readonly watch: NonNullable<DynamoPort["watchStream"]>;
   readonly clock: Clock;
   /** Returns how long to wait for further changes after some were taken, in milliseconds. */
   readonly linger: () => number;
-  /** How often the stream itself is read at least, in milliseconds: it may have been disabled. */
+  /** The longest interval between two reads of the stream itself, in milliseconds: it may have been disabled. */
   readonly streamMs: number;
   /** Maximum number of waiting changes. If there are more, the stream is read instead. @default 20,000 */
   readonly maxWaiting?: number;
@@ -81,7 +81,7 @@ class Commits {
   #waiting: ChangeRecord[] = [];
   #first: bigint | undefined;
   #last: bigint | undefined;
-  /** The position of the shard after what was taken. */
+  /** The position of the shard after the changes that were taken. */
   #position: { readonly shard: string; readonly parents: readonly string[] } | undefined;
   #wake: (() => void) | undefined;
   /** False once a change is missing. */

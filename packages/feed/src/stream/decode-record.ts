@@ -27,7 +27,7 @@ export function decodeRecord(shard: string, record: StreamRecord, path = "Record
   };
 }
 
-/** Parses a sequence number: decimal digits, more than a number holds. */
+/** Parses a sequence number: decimal digits, more than a JavaScript number can hold. */
 export function sequenceOf(value: unknown, path: string): bigint {
   if (typeof value === "string" && /^[0-9]{1,60}$/.test(value)) return BigInt(value);
   throw recordInvalid(path, `must be a string of digits, got ${typeof value}`);

@@ -16,7 +16,7 @@ import { deniedOr } from "./stream-errors.ts";
 
 /** Options of {@link ensureStream}. */
 export interface EnsureStreamOptions {
-  /** What the records of a stream that is there must contain. @default what `viewType` contains */
+  /** What the records of an existing stream must contain. @default what `viewType` contains */
   readonly needs?: "keys" | "image";
   /** Aborts the call. */
   readonly signal?: AbortSignal;
@@ -96,7 +96,7 @@ export async function describeStreamTable(
   }
 }
 
-/** Sends UpdateTable. Returns the error if describing the table shows what became of it. */
+/** Sends UpdateTable. Returns the error if describing the table shows the outcome. */
 async function enable(
   port: DynamoPort,
   tableName: string,

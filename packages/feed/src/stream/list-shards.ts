@@ -5,11 +5,11 @@ import type { StreamSettings } from "./stream-options.ts";
 /** A shard as DescribeStream lists it. */
 export interface ListedShard {
   readonly id: string;
-  /** The shard whose records precede its own. It may be listed no longer. */
+  /** The shard whose records precede its own. It may no longer be listed. */
   readonly parent?: string;
 }
 
-/** What DescribeStream says about a stream. */
+/** The response of DescribeStream. */
 export interface ShardList {
   readonly shards: readonly ListedShard[];
   /** Whether the stream still gets records. */

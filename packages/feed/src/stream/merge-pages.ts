@@ -1,20 +1,20 @@
 import type { ChangeRecord } from "./change-source.ts";
 
-/** A shard with a page of records, as far as merging goes. */
+/** A shard with a page of records, for merging. */
 export interface PagedShard {
   readonly page: readonly ChangeRecord[];
-  /** Whether all records that there were have been read. */
+  /** Whether all available records have been read. */
   readonly atEnd: boolean;
   /** Whether no page follows. */
   readonly ended: boolean;
-  /** The time up to which everything has been read; undefined if nothing is known. */
+  /** The time up to which everything has been read; undefined if unknown. */
   readonly seenUntil: number | undefined;
   take(count: number): readonly ChangeRecord[];
 }
 
 /**
  * Takes from the shards' pages the records up to a time that every shard has reached, and returns them by creation time. So no
- * shard runs further ahead of the others than one page. Records of one shard keep their order.
+ * shard runs more than one page ahead of the others. Records of one shard keep their order.
  */
 export function takeLevel(shards: readonly PagedShard[]): ChangeRecord[] {
   const [only] = shards;
@@ -29,7 +29,7 @@ export function takeLevel(shards: readonly PagedShard[]): ChangeRecord[] {
   return taken.sort((one, two) => one.time - two.time).map(({ record }) => record);
 }
 
-/** The time up to which a shard is known. Shards of which nothing more is to be had now do not hold up the others. */
+/** The time up to which a shard is known. Shards that have nothing more at the moment do not hold up the others. */
 function reachedBy({ page, atEnd, ended, seenUntil }: PagedShard): number {
   if (atEnd || ended) return Number.POSITIVE_INFINITY;
   if (page.length === 0) return seenUntil ?? 0;

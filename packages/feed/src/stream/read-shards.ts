@@ -8,10 +8,10 @@ import { ShardTree } from "./shard-tree.ts";
 import { changedError } from "./stream-errors.ts";
 import type { StreamSettings } from "./stream-options.ts";
 
-/** Requests at the same time. */
+/** The maximum number of concurrent requests. */
 const concurrency = 16;
 
-/** The wait before shards are listed again because those that follow an ended shard are missing. */
+/** The wait before shards are listed again because the children of an ended shard are missing. */
 const missingChildrenMs = 1000;
 
 /**
@@ -49,7 +49,7 @@ class StreamReading {
     this.#signal = signal;
   }
 
-  /** Reads the shards whose time has come, and returns what can be passed on; undefined if no position changed. */
+  /** Reads the shards that are due, and returns what can be passed on; undefined if no position changed. */
   async nextBatch(): Promise<ChangeBatch | undefined> {
     const tree = this.#tree;
     const gone = await this.#listIfDue();

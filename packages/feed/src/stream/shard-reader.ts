@@ -7,7 +7,7 @@ import type { StreamSettings } from "./stream-options.ts";
 /** The `seenUntil` of a shard that gets no further records. */
 export const endOfTime: number = Number.MAX_SAFE_INTEGER;
 
-/** Where a shard is read from. */
+/** The place from which a shard is read. */
 export interface ShardStart {
   /** The last record that was read. @default none: from the oldest record */
   readonly sequence?: bigint;
@@ -28,7 +28,7 @@ export class ShardReader {
   /** The last record passed on. */
   #passed: bigint | undefined;
   #page: ChangeRecord[] = [];
-  /** Whether the last read found as many records as it may. */
+  /** Whether the last read returned the maximum number of records. */
   #isFull = false;
   /** The time up to which everything had been fetched before this page. */
   #beforePage = 0;
@@ -39,13 +39,13 @@ export class ShardReader {
   #lastReadAt = Number.NEGATIVE_INFINITY;
   /** When it may be read next, by the monotonic clock. */
   nextReadAt = 0;
-  /** Whether the last read found all records that there were. */
+  /** Whether the last read returned all available records. */
   atEnd = false;
-  /** The stream did not find the shard: it may be listed no longer. */
+  /** Whether the stream did not find the shard, which may no longer be listed. */
   missing = false;
-  /** The last page has been fetched. */
+  /** Whether the last page has been fetched. */
   ended = false;
-  /** The end is reached, everything has been passed on, and its children are known. */
+  /** Whether the end is reached, everything has been passed on, and its children are known. */
   closed = false;
 
   constructor(settings: StreamSettings, id: string, parents: readonly string[], start: ShardStart) {
@@ -67,7 +67,7 @@ export class ShardReader {
     return this.#fetchedUntil;
   }
 
-  /** Whether a read is needed to go on. */
+  /** Whether a read is needed to continue. */
   get wantsRead(): boolean {
     return !this.ended && this.#page.length === 0;
   }
@@ -88,7 +88,7 @@ export class ShardReader {
     return { sequence: this.#passed, seenUntil: closed ? endOfTime : seenUntil, closed, parents };
   }
 
-  /** Fetches the next page, if the time has come. A transient failure delays the next read; any other error is thrown. */
+  /** Fetches the next page, if it is due. A transient failure delays the next read; any other error is thrown. */
   async read(signal: AbortSignal): Promise<void> {
     const { clock, logger, maxFailures, readsPerSecond } = this.#settings;
     const startedAt = clock.monotonic();
@@ -113,7 +113,7 @@ export class ShardReader {
     const { pollMs, maxPollMs, lingerMs } = this.#settings;
     const waitMs = idle ? this.#waitMs : this.#isFull ? 0 : lingerMs;
     this.nextReadAt = startedAt + Math.max(1000 / readsPerSecond, waitMs);
-    // Records that come alone are not followed by as many reads as those under load.
+    // A single record is followed by fewer reads than records under load.
     this.#waitMs = idle ? Math.min(maxPollMs, this.#waitMs * 2) : Math.max(pollMs, this.#waitMs / 4);
   }
 
@@ -209,7 +209,7 @@ function sequenceText(sequence: bigint): string {
   return String(sequence).padStart(shortestSequence, "0");
 }
 
-/** Whether a stream still has every record that came after a time. It keeps a distance from the moment of trimming. */
+/** Whether a stream still has every record that came after a time. It keeps a margin before the moment of trimming. */
 export function isKept(seenUntil: number | undefined, now: number, retentionMs: number): boolean {
   return seenUntil !== undefined && now - seenUntil < 0.98 * retentionMs;
 }

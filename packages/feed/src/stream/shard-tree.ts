@@ -13,7 +13,7 @@ export class ShardTree {
   readonly #parents = new Map<string, string | undefined>();
   /** Shards that wait for their parent. */
   readonly #waiting = new Set<string>();
-  /** Shards of the checkpoint that are listed no longer. */
+  /** Shards of the checkpoint that are no longer listed. */
   readonly #gone = new Set<string>();
   #enabled = true;
 
@@ -24,7 +24,7 @@ export class ShardTree {
   ) {
     this.#settings = settings;
     this.#from = from;
-    // 0 is the position of a shard of which nothing was known.
+    // 0 is the position of a shard about which nothing was known.
     this.#seenUntil = new Map([...(seenUntil ?? [])].filter(([, time]) => time > 0));
   }
 
@@ -38,12 +38,12 @@ export class ShardTree {
     return !this.#enabled && this.#waiting.size === 0 && this.open.length === 0;
   }
 
-  /** Whether a shard has ended whose children are not known. */
+  /** Whether a shard whose children are unknown has ended. */
   get lacksChildren(): boolean {
     return this.open.some(({ id, ended }) => ended && !this.#hasChildren(id));
   }
 
-  /** Adopts the current list of shards. Returns those that were known and are listed no longer. */
+  /** Adopts the current list of shards. Returns the known ones that are no longer listed. */
   update({ shards, enabled }: ShardList): string[] {
     const listed = new Set(shards.map(({ id }) => id));
     this.#enabled = enabled;
@@ -58,7 +58,7 @@ export class ShardTree {
 
   /**
    * Starts the shards whose parents have been read, and closes those that have been read and whose children are known. Returns the
-   * shards whose positions changed by it.
+   * shards whose positions this changed.
    */
   advance(): ShardReader[] {
     const changed: ShardReader[] = [];
@@ -123,7 +123,7 @@ export class ShardTree {
     return gone;
   }
 
-  /** A reader runs for months, and shards come and go: nothing is kept of those that are gone. */
+  /** A reader runs for months, and shards come and go: it keeps nothing about removed ones. */
   #forget(id: string): void {
     this.#readers.delete(id);
     this.#waiting.delete(id);

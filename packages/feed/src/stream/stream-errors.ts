@@ -28,7 +28,7 @@ export function trimmedError(
   );
 }
 
-/** Returns the error for a stream that is disabled, or that exists no longer. */
+/** Returns the error for a stream that is disabled, or that no longer exists. */
 export function changedError(
   streamArn: string,
   currentArn: string | undefined,

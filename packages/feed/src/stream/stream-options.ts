@@ -38,7 +38,7 @@ export interface StreamSourceOptions {
    * before records. @default 5
    */
   readonly emptyReadsAtEnd?: number;
-  /** How often the shards are listed at least, in milliseconds. They are also listed whenever one ends. @default 60,000 */
+  /** The longest interval between two lists of the shards, in milliseconds. They are also listed whenever one ends. @default 60,000 */
   readonly describeMs?: number;
   /** How long the stream keeps a record, in milliseconds. @default 86,400,000, a day */
   readonly retentionMs?: number;

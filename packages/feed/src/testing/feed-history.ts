@@ -35,7 +35,7 @@ export interface ProjectedState {
   readonly applied: ReadonlyMap<string, readonly number[]>;
 }
 
-/** What actors have seen of a feed. */
+/** What actors have observed of a feed. */
 export interface FeedHistory {
   /** The events whose appends were acknowledged. */
   readonly acknowledged: readonly { readonly persistenceId: string; readonly text: string }[];

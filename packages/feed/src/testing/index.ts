@@ -1,5 +1,5 @@
 /**
- * testing: what every feed and every projection must do, as rules over what was seen of them.
+ * testing: what every feed and every projection must do, as rules for histories of observations.
  */
 
 export { checkFeedHistory } from "./check-feed-history.ts";

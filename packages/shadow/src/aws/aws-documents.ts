@@ -13,7 +13,7 @@ import { deltaMetadata } from "../merge/delta.ts";
 import { type DocumentMetadata, isMetadataObject } from "../merge/metadata.ts";
 import type { UpdateDocument } from "./parse-request.ts";
 
-/** Fields of the documents beside the shadow itself. */
+/** Fields of the documents besides the shadow itself. */
 export interface DocumentContext {
   /** Seconds since 1970. */
   readonly timestamp: number;
@@ -21,7 +21,7 @@ export interface DocumentContext {
   readonly clientToken?: string;
 }
 
-/** Metadata as AWS writes it: `{"timestamp": seconds}` for a value, nothing for an object or a list that is empty. */
+/** Metadata as AWS writes it: `{"timestamp": seconds}` for a value, nothing for an empty object or list. */
 function metadataDocument(metadata: DocumentMetadata, value: DocumentValue | undefined): DocumentValue {
   if (typeof metadata === "number") {
     if (isEmpty(value)) return isList(value) ? [] : {};
@@ -39,7 +39,7 @@ function partOf(value: DocumentValue | undefined, key: string): DocumentValue | 
   return isObject(value) ? valueAt(value, key) : undefined;
 }
 
-/** The answer to a get. */
+/** The response to a get. */
 export function getDocument(view: ShadowView, context: DocumentContext): DocumentObject {
   const delta: DocumentObject = view.delta === undefined ? {} : { delta: view.delta };
   return { state: { ...view.state, ...delta }, ...tail(view, context) };
@@ -54,7 +54,7 @@ function tail(view: ShadowView, { timestamp, clientToken }: DocumentContext): Do
   };
 }
 
-/** The answer to an update: the sections of the request, and when their values were set. */
+/** The response to an update: the sections of the request, and when their values were set. */
 export function acceptedDocument(
   { state }: UpdateDocument,
   current: ShadowView,
@@ -127,7 +127,7 @@ function snapshot({ state, metadata, version }: ShadowView): DocumentObject {
   };
 }
 
-/** The answer to a delete: the version of the document that is gone. */
+/** The response to a delete: the version of the deleted document. */
 export function deletedDocument(
   version: number,
   { timestamp, clientToken }: DocumentContext,

@@ -17,7 +17,7 @@ export interface AwsShadowName {
 /** A reserved topic of a shadow. */
 export interface ShadowTopic extends AwsShadowName {
   readonly action: ShadowAction;
-  /** Undefined for a request. Only the service publishes answers. */
+  /** Undefined for a request. Only the service publishes responses. */
   readonly answer?: ShadowAnswer;
 }
 

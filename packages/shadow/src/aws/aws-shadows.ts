@@ -18,7 +18,7 @@ import { type Payload, parseToken, parseUpdate, tokenFor, type UpdateDocument } 
 /** The documents that follow an update. */
 export interface UpdateDocuments {
   readonly documents: DocumentObject;
-  /** Undefined if nothing differs: none is published then. */
+  /** Undefined if nothing differs: then no message is published. */
   readonly delta?: DocumentObject;
 }
 
@@ -138,7 +138,7 @@ function acceptedUpdate(request: UpdateDocument, update: ShadowUpdate): Accepted
     documents ??= documentsOf(update);
     return documents;
   };
-  // Made on demand: a caller that only answers requests does not need the messages.
+  // Created on demand: a caller that only answers requests does not need the messages.
   return {
     accepted: acceptedDocument(request, current, context),
     get documents() {

@@ -17,7 +17,7 @@ export interface NamedOptions extends ShadowCallOptions {
   readonly token?: string;
 }
 
-/** The kinds of items that hold the names, in the order in which they are listed. */
+/** The kinds of items that have the names, in the order in which they are listed. */
 const kinds: Readonly<Record<Shadows["model"], readonly RowKind[]>> = {
   combined: ["combined"],
   separate: ["desired", "reported"],
@@ -38,7 +38,7 @@ export async function listNamed(
       .list({ ...call, id, kind: place.kind, limit, token: place.token })
       .catch(badToken);
     const found = page.rows.map(({ name }) => name).filter((name) => name !== "");
-    // A name that has a desired half was listed with it.
+    // A name with a desired half was listed with it.
     const known = place.kind === "reported" ? await withDesired(shadows, id, found, call) : new Set<string>();
     names.push(...found.filter((name) => !known.has(name)));
     place = nextPlace(place.kind, page.token, shadows.model);

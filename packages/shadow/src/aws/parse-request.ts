@@ -37,7 +37,7 @@ export function parseUpdate(payload: Payload, limits: ShadowLimits): UpdateDocum
   };
 }
 
-/** The client token of a get or delete request, whose body is empty or holds little else. */
+/** The client token of a get or delete request, whose body is empty or contains little else. */
 export function parseToken(payload: Payload, limits: ShadowLimits): string | undefined {
   const text = textOf(payload, limits);
   if (text.trim() === "") return undefined;

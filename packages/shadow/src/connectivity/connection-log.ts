@@ -37,7 +37,7 @@ export interface LoggedConnection {
   ended(end: Disconnection): Promise<number | undefined>;
 }
 
-/** A connection now. It gets its id when it is stored, and another one in each epoch. */
+/** A current connection. It gets its id when it is stored, and another one in each epoch. */
 type Current = { -readonly [Key in keyof StoredConnection]: StoredConnection[Key] };
 
 /**
@@ -146,7 +146,7 @@ export class ConnectionLog {
     }
   }
 
-  /** The epoch of the lease, which is begun or renewed if necessary; undefined if another server uses the name. */
+  /** The epoch of the lease, which is acquired or renewed if necessary; undefined if another server uses the name. */
   async #epoch(): Promise<number | undefined> {
     if (!this.#lease.isSuperseded && this.#lease.epoch === undefined) await this.#begin();
     else if (!this.#lease.isSuperseded && this.#lease.isEndingSoon) await this.#prolong();

@@ -6,7 +6,7 @@ import { connectionKey, numberAttribute } from "./connectivity-items.ts";
 /** Seconds for which the last disconnect of a thing is stored. */
 const keptSeconds = 90 * 86_400;
 
-/** A connection as it is stored. */
+/** A stored connection. */
 export interface StoredConnection {
   readonly thing: string;
   /** When it began, in milliseconds since 1970. */

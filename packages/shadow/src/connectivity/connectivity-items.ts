@@ -19,7 +19,7 @@ export interface ConnectionEnd {
 }
 
 /**
- * The lease of a server: while it holds, the connections of this epoch that are stored as connected are. Each start of the server is an
+ * The lease of a server: while it is valid, connections of this epoch that are stored as connected count as connected. Each start of the server is an
  * epoch, so that connections that an earlier run left behind do not count.
  */
 export interface ServerLease {
@@ -28,9 +28,9 @@ export interface ServerLease {
   readonly run: string;
   readonly startedAt: number;
   readonly expiresAt: number;
-  /** When the server stopped. @default it has not */
+  /** When the server stopped. @default it has not stopped */
   readonly endedAt?: number;
-  /** The end of the epoch before. @default there was none */
+  /** The end of the previous epoch. @default there was none */
   readonly before?: ConnectionEnd;
 }
 
@@ -64,19 +64,19 @@ export function readLease(item: Item): ServerLease {
   };
 }
 
-/** How the current epoch of a lease ended; undefined if it holds. */
+/** How the current epoch of a lease ended; undefined if it is still valid. */
 export function endOfLease({ expiresAt, endedAt }: ServerLease, now: number): ConnectionEnd | undefined {
   if (endedAt !== undefined) return { at: endedAt, reason: "SERVER_INITIATED_DISCONNECT" };
   return expiresAt <= now ? { at: expiresAt, reason: "SERVER_LOST" } : undefined;
 }
 
-/** The server and the epoch of a connection that is stored as connected. */
+/** The server and the epoch of a stored connection that has not ended. */
 export interface ConnectionOwner {
   readonly server: string;
   readonly epoch: number;
 }
 
-/** The owner of a connection that is stored as connected; undefined if it is stored as ended. */
+/** The owner of a stored connection; undefined if the connection has ended. */
 export function ownerOf(item: Item): ConnectionOwner | undefined {
   if (item["Connected"]?.BOOL !== true) return undefined;
   return { server: item["Server"]?.S ?? "", epoch: timeOf(item, "Epoch") ?? 0 };
@@ -98,7 +98,7 @@ export function connectivityOf(item: Item, lease: ServerLease | undefined, now: 
   if (end === undefined) return stored;
   const { version } = stored;
   const { at, reason: why } = end;
-  // A will may be published after the next start of the server: that is not known here.
+  // A will may be published after the next start of the server, which is unknown here.
   return {
     connected: false,
     connectedAt,

@@ -16,7 +16,7 @@ export interface Connectivity {
   readonly connected: boolean;
   /** When it last connected. */
   readonly connectedAt: number;
-  /** The latest time at which it can have disconnected. Undefined if it never has, or if that is not known. */
+  /** The latest time at which it can have disconnected. Undefined if it never has, or if unknown. */
   readonly disconnectedAt?: number;
   /** Why it last disconnected. */
   readonly reason?: DisconnectReason;

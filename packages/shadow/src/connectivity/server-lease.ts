@@ -10,7 +10,7 @@ import {
   type ServerLease,
 } from "./connectivity-items.ts";
 
-/** Milliseconds for which a lease holds, and after which it is renewed. */
+/** Milliseconds for which a lease is valid, and after which it is renewed. */
 const leaseMs = 30_000;
 export const renewMs = 10_000;
 /** Seconds for which the lease of a server without a lasting name is stored. */
@@ -38,12 +38,12 @@ export class HeldLease {
     this.#options = options;
   }
 
-  /** Whether another process has the name now. */
+  /** Whether another process now uses the name. */
   get isSuperseded(): boolean {
     return this.#isSuperseded;
   }
 
-  /** The epoch of the lease; undefined if it does not hold now. */
+  /** The epoch of the lease; undefined if it is not valid now. */
   get epoch(): number | undefined {
     const { clock } = this.#options;
     return this.#held !== undefined && this.#held.expiresAt > clock.now() ? this.#held.epoch : undefined;
@@ -75,7 +75,7 @@ export class HeldLease {
     await this.#write({ ...this.#held, expiresAt }, this.#held);
   }
 
-  /** Stores that the server stops. */
+  /** Stores that the server is stopping. */
   async end(): Promise<void> {
     if (this.#held === undefined || this.#isSuperseded) return;
     await this.#write({ ...this.#held, endedAt: this.#options.clock.now() }, this.#held);
@@ -124,7 +124,7 @@ export class HeldLease {
       await port.putItem({ TableName: table, Item: item, ...condition });
     } catch (error) {
       if (!isDynamoError(error, "ConditionalCheckFailedException")) throw error;
-      // An attempt whose answer was lost may be the reason.
+      // An attempt whose response was lost may be the reason.
       const found = await this.#read();
       this.#isSuperseded = found?.run !== this.#run;
       if (this.#isSuperseded) return;

@@ -1,7 +1,7 @@
 import { OperationRetries, startOperation } from "@tablekeep/client";
 import { type CallOptions, type Clock, type DynamoPort, isTablekeepError } from "@tablekeep/core";
 
-/** Writes that wait. Further ones are dropped. */
+/** The maximum number of waiting writes. Further ones are dropped. */
 const maxWaiting = 20_000;
 const parallel = 16;
 
@@ -12,15 +12,15 @@ export type ThingWrite = (call: CallOptions) => Promise<number | undefined>;
 export interface ThingWritesOptions {
   readonly port: DynamoPort;
   readonly clock: Clock;
-  /** Aborted when the log closes: no write is repeated after that. */
+  /** Aborted when the log closes: no write is retried after that. */
   readonly signal: AbortSignal;
   /** Called with each error. */
   readonly onError: (error: unknown) => void;
-  /** Called when a write was dropped, or has failed for good. */
+  /** Called when a write was dropped, or has failed permanently. */
   readonly onLost: () => void;
 }
 
-/** Runs the writes of each thing in order, a limited number of them at a time, and repeats those that fail. */
+/** Runs the writes of each thing in order, a limited number of them at a time, and retries those that fail. */
 export class ThingWrites {
   readonly #options: ThingWritesOptions;
   /** The last write of each thing. */
@@ -34,7 +34,7 @@ export class ThingWrites {
     this.#options = options;
   }
 
-  /** Writes that are running or waiting. */
+  /** The number of running and waiting writes. */
   get size(): number {
     return this.#waiting;
   }

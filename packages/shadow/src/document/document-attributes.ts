@@ -65,7 +65,7 @@ function setOf(elements: readonly DocumentValue[], path: OpenPath): AttributeVal
   throw valueInvalid(path, "is a set that is empty or has values of several types");
 }
 
-/** The error of a value that cannot be stored, or not used. */
+/** The error for a value that cannot be stored or used. */
 export function valueInvalid(path: readonly (string | number)[], reason: string): ShadowError {
   const pointer = pointerOf(path);
   return new ShadowError("SHADOW_VALUE_INVALID", `the value at "${pointer}" ${reason}`, {

@@ -36,7 +36,7 @@ export function isList(value: DocumentValue | undefined): value is readonly Docu
   return Array.isArray(value);
 }
 
-/** Whether a value is an object or a list that holds nothing. */
+/** Whether a value is an empty object or list. */
 export function isEmpty(value: DocumentValue | undefined): boolean {
   return isList(value) ? value.length === 0 : isObject(value) && Object.keys(value).length === 0;
 }
@@ -59,7 +59,7 @@ export function listWithNull(
   return undefined;
 }
 
-/** Sets a key of an object that is being made; `__proto__` is a key like any other. */
+/** Sets a key of an object under construction; `__proto__` is a key like any other. */
 export function setKey<Value>(target: Record<string, Value>, key: string, value: Value): void {
   if (key === "__proto__")
     Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
@@ -94,7 +94,7 @@ export function isSameValue(one: DocumentValue | undefined, other: DocumentValue
   return one instanceof Set && other instanceof Set && isSameSet(one, other);
 }
 
-/** Whether both are written with the same digits: a number is what it prints, not the fraction of powers of two that it holds. */
+/** Whether both print the same digits: those count, not the binary fraction that a number holds. */
 function isSameWhole(number: number, whole: bigint): boolean {
   return numberOf(String(whole)) === number;
 }

@@ -12,7 +12,7 @@ interface Decimal {
  * String(parseJson("0.12345678901234567890123")); // "0.12345678901234567890123"
  */
 export class ExactNumber {
-  /** As in JSON; the shortest way to write it. */
+  /** As in JSON, in the shortest form. */
   readonly text: string;
 
   constructor(text: string) {

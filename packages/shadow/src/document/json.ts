@@ -34,7 +34,7 @@ const words: readonly (readonly [string, DocumentValue])[] = [
   ["null", null],
 ];
 
-/** A reader by recursive descent, for texts whose numbers JSON.parse would round. */
+/** A recursive descent parser, for documents whose numbers JSON.parse would round. */
 class Reader {
   #at = 0;
   readonly #text: string;
@@ -129,7 +129,7 @@ export function printJson(value: DocumentValue): string {
   return isPlain(value) ? JSON.stringify(value) : printExact(value);
 }
 
-/** Whether `JSON.stringify` prints a value as it must be printed, which is faster. */
+/** Whether `JSON.stringify`, which is faster, prints a value correctly. */
 function isPlain(value: DocumentValue | undefined): boolean {
   if (typeof value !== "object" || value === null) return typeof value !== "bigint";
   if (isList(value)) return value.every(isPlain);

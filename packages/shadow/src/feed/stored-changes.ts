@@ -18,7 +18,7 @@ export interface ItemChange {
 
 /** Dependencies of {@link storedChanges}. */
 export interface StoredChangesOptions {
-  /** Returns the item of a key as it is now: the half of a shadow that the write left alone. */
+  /** Returns the current item of a key: the half of a shadow that the write did not change. */
   readonly read: (key: Key) => Item | undefined;
   readonly policy: ShadowPolicy;
   /** Nanoseconds since 1970: the time of a delete. */
@@ -82,7 +82,7 @@ function newestVersion(rows: readonly StoredRow[]): number {
   return Math.max(...rows.map(({ version }) => version));
 }
 
-/** An update whose views and their comparison are made on demand: few listeners need them. */
+/** An update whose views and their comparison are computed on demand: few listeners need them. */
 function lazyUpdate(
   readCurrent: () => ShadowView,
   readPrevious: () => ShadowView | undefined,

@@ -25,9 +25,9 @@ import {
   type StoredGroup,
 } from "./stored-group.ts";
 
-/** One transaction has at most 100 actions: the group, and its things. */
+/** A transaction has at most 100 actions: one for the group, and the others for its things. */
 const thingsPerRequest = 99;
-/** AWS: the longest name of a thing, in bytes, and more than enough for others. */
+/** AWS: the longest name of a thing, in bytes, which is more than enough for other names. */
 const maxThingBytes = 1_024;
 const maxThings = 10_000;
 
@@ -116,7 +116,7 @@ async function saveGroup(call: StoreCall, { name, query }: ShadowGroup): Promise
       {
         TableName: call.options.table,
         Item: groupItem({ name, kind, generation, ...(query !== undefined && { query }) }),
-        // One that another caller creates at the same time is replaced, if it is of the same kind.
+        // A group that another caller creates at the same time is replaced, if it has the same kind.
         ConditionExpression: "attribute_not_exists(PK) OR (Kind = :kind AND Kind <> :static)",
         ExpressionAttributeValues: { ":kind": { S: kind }, ":static": { S: "static" } },
       },
@@ -130,7 +130,7 @@ async function saveGroup(call: StoreCall, { name, query }: ShadowGroup): Promise
     });
 }
 
-/** Marks the group first: nothing is added then, and a delete that is interrupted is continued by the next one. */
+/** Marks the group first: then nothing can be added, and the next delete continues an interrupted one. */
 async function deleteGroup(call: StoreCall, name: string): Promise<boolean> {
   const group = await storedGroup(call, name);
   if (group === undefined) return false;
@@ -174,7 +174,7 @@ async function removeGroup(call: StoreCall, group: StoredGroup): Promise<void> {
     .catch(ignoreCondition);
 }
 
-/** The group is another one by now: this one is gone. */
+/** The group was deleted, and possibly created again. */
 function ignoreCondition(error: unknown): void {
   if (!isDynamoError(error, "ConditionalCheckFailedException")) throw error;
 }

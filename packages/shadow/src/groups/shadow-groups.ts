@@ -4,7 +4,7 @@ import type { ShadowCallOptions } from "../model/call-options.ts";
 export interface ShadowGroup {
   /** 1 to 128 letters, digits, `:`, `_` and `-`. */
   readonly name: string;
-  /** The query of a dynamic group, which each shadow of a thing matches or not by itself. It names no groups. @default none: the group is static */
+  /** The query of a dynamic group, which is evaluated for each shadow of a thing separately. It must not name groups. @default none: the group is static */
   readonly query?: string;
 }
 
@@ -22,7 +22,7 @@ export interface GroupThings {
   readonly token?: string;
 }
 
-/** Which page to return. */
+/** The page to return. */
 export interface GroupPageRequest {
   /** Maximum number of results per page, at most 1,000. @default 100 */
   readonly limit?: number;
@@ -75,7 +75,7 @@ export interface ShadowGroups {
    */
   remove(name: string, things: readonly string[], options?: ShadowCallOptions): Promise<readonly string[]>;
   /**
-   * Returns the things of a static group, by name. Those of a dynamic one are found by a search: `group = "old"`.
+   * Returns the things of a static group, by name. For a dynamic group, search for `group = "old"`.
    *
    * @example
    * const { things } = await manager.groups.things("kitchen");

@@ -4,7 +4,7 @@ import { ShadowError } from "../model/shadow-error.ts";
 /** The partition of all groups. */
 export const groupPartition = "FL#groups";
 
-/** A group, as it is stored. Things belong to a generation, so that those of a deleted group are not in the next one with its name. */
+/** A stored group. Things belong to a generation, so that those of a deleted group are not in the next one with its name. */
 export interface StoredGroup {
   readonly name: string;
   /** `deleting`: its things are being removed. */
@@ -48,7 +48,7 @@ export function groupNotFound(group: string): ShadowError<"SHADOW_GROUP_NOT_FOUN
   return new ShadowError("SHADOW_GROUP_NOT_FOUND", `no such group: ${JSON.stringify(group)}`, { group });
 }
 
-/** The error for an operation that a group of this kind does not have. */
+/** The error for an operation that groups of this kind do not support. */
 export function groupKind(group: string, kind: "static" | "dynamic", todo: string): ShadowError {
   return new ShadowError("SHADOW_GROUP_KIND", `group ${JSON.stringify(group)} is ${kind}: ${todo}`, {
     group,

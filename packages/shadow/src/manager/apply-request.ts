@@ -30,7 +30,7 @@ export interface ApplyRule {
   readonly acknowledgePlain: boolean;
   /** The time of values that are set, in seconds since 1970. */
   readonly seconds: number;
-  /** Whether that is the time of arrival, because the request has none. */
+  /** Whether that is the time of arrival, because the request has no time. */
   readonly isNow: boolean;
 }
 

@@ -1,7 +1,7 @@
 import { ShadowError } from "../model/shadow-error.ts";
 import type { ChangeFilter, ShadowChange, WatchOptions } from "./shadow-manager.ts";
 
-/** Distributes changes to listeners. Nothing is kept for later ones. */
+/** Distributes changes to listeners. Later listeners do not receive earlier changes. */
 export interface ChangeFeed {
   /** Passes a change to all listeners. */
   publish(change: ShadowChange): void;
@@ -100,7 +100,7 @@ function watchFeed(
   };
 }
 
-/** Returns a change with everything that would be made on demand: until then, it would keep the items that it is made of. */
+/** Returns a change with everything computed that would be computed on demand, so that it no longer references its items. */
 function madeNow(change: ShadowChange): ShadowChange {
   return change.kind === "updated" ? { ...change, update: { ...change.update } } : change;
 }

@@ -18,7 +18,7 @@ export interface ShadowState {
 
 /** A problem of a state. */
 export interface StateProblem {
-  /** Where, as a JSON pointer: `/reported/on`. */
+  /** Its place, as a JSON pointer: `/reported/on`. */
   readonly path: string;
   /** Continues the path: "must be boolean". */
   readonly reason: string;
@@ -33,13 +33,13 @@ export type ShadowValidator = (shadow: ShadowId, state: ShadowState) => StatePro
 export interface ShadowManagerOptions {
   /** @default "aws" */
   readonly policy?: ShadowPolicy;
-  /** How often an update without a version is merged again when others write in between. @default 10 */
+  /** How often an update without a version is retried when others write in between. @default 10 */
   readonly maxConflictRetries?: number;
   /** Whether `acknowledge` also applies to values without their own time; not in the original. @default true */
   readonly acknowledgePlain?: boolean;
   /** Checks the state of a shadow after the merge, for example with a JSON Schema. @default every state is accepted */
   readonly validate?: ShadowValidator;
-  /** Limits that differ. @default AWS IoT's under `aws`, DynamoDB's under `acknowledge` */
+  /** Limits that differ from the defaults. @default AWS IoT's under `aws`, DynamoDB's under `acknowledge` */
   readonly limits?: Partial<ShadowLimits>;
 }
 
@@ -69,7 +69,7 @@ const checks: OptionChecks<ShadowManagerOptions> = {
   limits: (value) => (typeof value === "object" && value !== null ? undefined : "must be an object"),
 };
 
-/** DynamoDB nests 32 levels; the item and its half are two of them. */
+/** DynamoDB allows 32 levels; the item and its half are two of them. */
 const deepest = 30;
 
 /** Checks the options and fills in the defaults. */
@@ -84,7 +84,7 @@ export function resolveManagerOptions(options: ShadowManagerOptions): ResolvedMa
   return { policy, maxConflictRetries, acknowledgePlain, validate, limits: resolved };
 }
 
-/** How large documents, names and tokens may be. */
+/** The maximum sizes of documents, names and tokens. */
 export interface ShadowLimits {
   /** Bytes of the desired and the reported state together, after the merge, as compact JSON. */
   readonly stateBytes: number;

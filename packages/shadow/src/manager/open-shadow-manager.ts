@@ -173,7 +173,7 @@ async function runDelete(
 type Work<Value> = () => Promise<Outcome<Value>>;
 
 /**
- * Runs work of one shadow one after the other, and that of different shadows concurrently. Work whose deadline passes before its
+ * Runs work on the same shadow sequentially, and work on different shadows concurrently. Work whose deadline passes before its
  * turn is rejected, and never run.
  */
 function shadowQueue(): <Value>(key: string, time: CallTime, work: Work<Value>) => Promise<Outcome<Value>> {
@@ -181,7 +181,7 @@ function shadowQueue(): <Value>(key: string, time: CallTime, work: Work<Value>) 
   return (key, time, work) => {
     const before = lines.get(key);
     const own = before === undefined ? work() : time.waitFor(before).then(work, rejected);
-    // A request that stops waiting leaves the queue; later ones still wait for those before it.
+    // A request that stops waiting leaves the queue; later ones still wait for the ones before it.
     const end = () => {
       if (lines.get(key) === line) lines.delete(key);
     };

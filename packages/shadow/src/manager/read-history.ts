@@ -32,7 +32,7 @@ const checks: OptionChecks<HistoryRequest> = {
 
 /** A page ends after this many entries, even if few of them match. */
 const maxRead = 1_000;
-/** How often a read is repeated because the shadow was written during it. */
+/** The maximum number of times that a read is repeated because the shadow was written during it. */
 const maxRestarts = 5;
 
 /** Reads the current shadow. */
@@ -101,7 +101,7 @@ async function atTime(
       if (!follows(found, next)) throw gap(shadow, found?.version, next.version);
       return found && viewOfEntry(shadow, found);
     }
-    // Nothing is newer in the history: the shadow may be.
+    // The history has nothing newer, but the shadow may be newer.
     const view = await now();
     if (isSame(found, view)) return view;
     if (restart < maxRestarts && (await newestOf(call, shadow)) !== found?.entry) continue;
@@ -110,7 +110,7 @@ async function atTime(
   }
 }
 
-/** Whether an entry is the current shadow: of this version, or none. */
+/** Whether an entry represents the current state: the shadow's version, or its deletion. */
 function isSame(entry: HistoryRow | undefined, view: ShadowView | undefined): boolean {
   if (view === undefined) return entry?.row === undefined;
   return entry?.row !== undefined && entry.version === view.version && entry.timeStamp === view.timeStamp;
@@ -170,7 +170,7 @@ function isExpired({ options: { history, clock } }: StoreCall, view: ShadowView 
   return Number(view.timeStamp / 1_000_000n) + history.maxAgeMs <= clock.now();
 }
 
-/** Whether the history ends with this entry: it was not written while its page was read. */
+/** Whether the history ends with this entry, so that nothing was written while its page was read. */
 async function isBehind(call: StoreCall, shadow: ShadowId, newest: HistoryRow | undefined): Promise<boolean> {
   return (await newestOf(call, shadow)) === newest?.entry;
 }
@@ -198,7 +198,7 @@ function touches(shadow: ShadowId, row: HistoryRow, before: HistoryRow | undefin
   return !isSameValue(at(row), at(before));
 }
 
-/** Whether a change is at a pointer, below it, or of something that contains it. */
+/** Whether a change is at a pointer, below it, or above it. */
 function isWithin(change: ValueChange, path: string | undefined): boolean {
   if (path === undefined) return true;
   const place = `/${change.half}${change.path}`;
@@ -218,7 +218,7 @@ function gap(
   );
 }
 
-/** The error of a version that was removed, never kept, or not written yet. */
+/** The error for a version that was removed, never kept, or not written yet. */
 function notKept({ id, name }: ShadowId, version: number): ShadowError<"SHADOW_HISTORY_GAP"> {
   return new ShadowError(
     "SHADOW_HISTORY_GAP",

@@ -2,13 +2,13 @@ import type { Clock } from "@tablekeep/core";
 import type { ShadowId } from "../rows/row-keys.ts";
 import type { Shadow } from "../store/shadows.ts";
 
-/** Shadows that are remembered: a fleet of this size needs no reads. */
+/** The number of remembered shadows: a fleet of this size needs no reads. */
 const maxShadows = 2_000;
 
 /** Milliseconds for which a shadow is remembered. */
 const maxAgeMs = 60_000;
 
-/** Updates that read a shadow first, after another writer was found to write it as well. */
+/** The number of updates that read a shadow first after another writer has written it. */
 const readsAfterConflict = 8;
 
 interface Recent {
@@ -30,7 +30,7 @@ export class RecentShadows {
     this.#clock = clock;
   }
 
-  /** The shadow as it was written last; undefined if it must be read. */
+  /** The shadow as last written; undefined if it must be read. */
   get(shadow: ShadowId): Shadow | undefined {
     const key = keyOf(shadow);
     const recent = this.#shadows.get(key);
@@ -55,7 +55,7 @@ export class RecentShadows {
   }
 
   #set(key: string, recent: Omit<Recent, "until">): void {
-    // The last one written is the last one dropped.
+    // The least recently written one is dropped first.
     this.#shadows.delete(key);
     this.#shadows.set(key, { ...recent, until: this.#clock.monotonic() + maxAgeMs });
     if (this.#shadows.size <= maxShadows) return;
@@ -66,7 +66,7 @@ export class RecentShadows {
   }
 }
 
-/** One text for each shadow; ids and names may hold any character. */
+/** A unique string for each shadow; ids and names may contain any character. */
 function keyOf({ id, name }: ShadowId): string {
   return `${id.length} ${id}${name}`;
 }

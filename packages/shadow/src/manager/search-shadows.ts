@@ -12,11 +12,11 @@ import { beginCall, type StoreContext } from "../store/store-options.ts";
 import { queried } from "./shadow-query.ts";
 import { type ShadowView, viewOf } from "./shadow-view.ts";
 
-/** Which shadows to search for. */
+/** The shadows to search for. */
 export interface SearchRequest {
   /** A condition such as `reported.firmware < "2.1" and desired.on = true`. */
   readonly query: string;
-  /** Only the shadows of this thing. @default those of all, by a scan of the table */
+  /** Only the shadows of this thing. @default the shadows of all things, by a scan of the table */
   readonly id?: string;
   /** Maximum number of shadows per page, at most 1,000. @default 100 */
   readonly limit?: number;
@@ -26,7 +26,7 @@ export interface SearchRequest {
 
 /** A shadow that a query matches. */
 export interface FoundShadow extends ShadowView {
-  /** Whether its thing is connected, if the query is about it; undefined if the thing never was. */
+  /** Whether its thing is connected, if the query asks for it; undefined if the thing never was. */
   readonly connectivity?: Connectivity;
 }
 

@@ -5,7 +5,7 @@ import type { ShadowName, ShadowView } from "./shadow-view.ts";
 /** A point in the history of a shadow: a version, or a time. */
 export type HistoryPoint = number | Date;
 
-/** Which entries of a history to read. */
+/** The entries of a history to read. */
 export interface HistoryRequest extends ShadowName {
   /** Only entries that changed the value at this JSON pointer, or below it, such as `/reported/firmware`. @default all */
   readonly path?: string;
@@ -24,16 +24,16 @@ export interface HistoryEntry {
   readonly timeStamp: bigint;
   /** The client token of the write; "" for none. */
   readonly clientToken: string;
-  /** Whether the entry before this one is missing, so that `changes` may be incomplete. */
+  /** Whether the previous entry is missing, so that `changes` may be incomplete. */
   readonly gap: boolean;
   /** The differences from the previous entry; after a gap, from the last known state, or from an empty one. */
   readonly changes: readonly ValueChange[];
 }
 
-/** One page of a history, the newest entry first. */
+/** One page of a history, newest entry first. */
 export interface HistoryPage {
   readonly entries: readonly HistoryEntry[];
-  /** On the first page: the shadow has changed after the newest entry, without a history. */
+  /** On the first page: whether the shadow has changed after the newest entry, by a writer without history. */
   readonly gap: boolean;
   /** Where the next page begins; undefined after the last. */
   readonly token?: string;
@@ -62,7 +62,7 @@ export interface ShadowHistory {
     options?: ShadowCallOptions,
   ): Promise<readonly ValueChange[]>;
   /**
-   * Returns entries, the newest first.
+   * Returns entries, newest first.
    *
    * @example
    * const { entries } = await manager.history({ id: "lamp", path: "/reported/firmware" });

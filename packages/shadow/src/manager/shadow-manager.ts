@@ -37,7 +37,7 @@ export interface DeleteRequest extends ShadowName {
   readonly version?: ExpectedVersion;
 }
 
-/** An update that is stored. */
+/** A stored update. */
 export interface ShadowUpdate {
   /** Undefined for a shadow that was created. */
   readonly previous?: ShadowView;
@@ -48,7 +48,7 @@ export interface ShadowUpdate {
   readonly written: boolean;
 }
 
-/** A shadow that is deleted. */
+/** A deleted shadow. */
 export interface ShadowDeletion {
   /** The version of the document that was deleted. */
   readonly version: number;
@@ -61,11 +61,11 @@ export type ShadowChange =
   | (ShadowId & { readonly kind: "updated"; readonly version: number; readonly update: ShadowUpdate })
   | (ShadowId & { readonly kind: "deleted"; readonly version: number; readonly deletion: ShadowDeletion });
 
-/** Which changes to report. */
+/** The changes to report. */
 export interface ChangeFilter {
-  /** Only the changes of this thing. @default of all */
+  /** Only the changes of this thing. @default all things */
   readonly id?: string;
-  /** Only the changes of shadows with this name. @default of all */
+  /** Only the changes of shadows with this name. @default all names */
   readonly name?: string;
 }
 
@@ -73,7 +73,7 @@ export interface ChangeFilter {
 export interface WatchOptions {
   /** Ends the watch. */
   readonly signal?: AbortSignal;
-  /** How many changes may wait for the consumer; one more ends the watch with an error. @default 1,000 */
+  /** The maximum number of changes that wait for the consumer; one more ends the watch with an error. @default 1,000 */
   readonly maxWaiting?: number;
 }
 
@@ -81,7 +81,7 @@ export interface WatchOptions {
 export interface ShadowManager extends ShadowHistory {
   readonly policy: ShadowPolicy;
   readonly limits: ShadowLimits;
-  /** The store beneath. */
+  /** The underlying store. */
   readonly shadows: Shadows;
   /**
    * Returns the shadow; undefined if it does not exist.

@@ -10,7 +10,7 @@ export type QueriedShadow = Pick<ShadowView, "id" | "name" | "version" | "state"
 
 /** A condition on shadows, parsed. */
 export interface ShadowQuery {
-  /** Where its paths begin: `reported`, `desired`, `delta`, `thing`, `name`, `version`. */
+  /** The roots of its paths: `reported`, `desired`, `delta`, `thing`, `name`, `version`. */
   readonly roots: ReadonlySet<string>;
   /** Whether a shadow matches. */
   matches(shadow: QueriedShadow): boolean;
@@ -18,7 +18,7 @@ export interface ShadowQuery {
 
 /**
  * Parses a condition such as `reported.firmware < "2.1" and desired.on = true`. Throws `SHADOW_QUERY_INVALID` with the place of an
- * error. Whether things are connected, and in which groups they are, is not known here: only a search has it.
+ * error. Whether things are connected, and in which groups they are, is unknown here: only a search can find out.
  *
  * @example
  * const isOld = shadowQuery('reported.firmware < "2.1"');
@@ -50,7 +50,7 @@ function rootsOf(condition: QueryCondition): QueryPath["root"][] {
   }
 }
 
-/** The values that a query of a shadow compares. */
+/** The values of a shadow that a query compares. */
 export function queried(
   { id, name, version, state, delta }: QueriedShadow,
   connectivity?: Connectivity,

@@ -14,17 +14,17 @@ export interface ShadowName {
   readonly name?: string;
 }
 
-/** A shadow as its users see it. */
+/** A shadow as users see it. */
 export interface ShadowView extends ShadowId {
-  /** The version of the shadow: of halves that are stored apart, the higher one. */
+  /** The version of the shadow; if its halves are stored separately, the higher one. */
   readonly version: number;
-  /** The versions of the halves; undefined for one that was never written. */
+  /** The versions of the halves; undefined for a half that was never written. */
   readonly versions: { readonly [Name in Half]?: number };
   /** When it was last written, in nanoseconds since 1970. */
   readonly timeStamp: bigint;
   /** The client token of the last write; "" for none. */
   readonly clientToken: string;
-  /** An empty half is left out. */
+  /** An empty half is omitted. */
   readonly state: { readonly desired?: DocumentObject; readonly reported?: DocumentObject };
   /** When each value of the state was set, in its shape. */
   readonly metadata: { readonly desired?: MetadataObject; readonly reported?: MetadataObject };
@@ -48,12 +48,12 @@ export function sectionOf(shadow: Shadow | undefined, half: Half): Section {
   return { state, metadata: metadata as MetadataObject };
 }
 
-/** Models that are not objects, which the original allows, have no keys to merge. */
+/** Halves that are not objects, which the original allows, have no keys to merge. */
 function stateOf(value: DocumentValue): DocumentObject | undefined {
   return isObject(value) ? value : undefined;
 }
 
-/** The view of a stored shadow, whose halves may be read already. */
+/** The view of a stored shadow, whose halves may already be parsed. */
 export function viewOf(
   shadow: Shadow,
   sections: Pick<ViewParts, Half> = {
@@ -86,7 +86,7 @@ export interface ViewParts {
   readonly clientToken: string;
 }
 
-/** Puts a view together. */
+/** Assembles a view. */
 export function viewFrom({ id, name }: ShadowId, parts: ViewParts): ShadowView {
   const { reported, desired, versions, timeStamp, clientToken } = parts;
   const delta = deltaOf(desired.state, reported.state);

@@ -21,11 +21,11 @@ export interface ManagerContext {
   readonly clock: Clock;
   readonly random: Random;
   readonly deadlineMs: number;
-  /** Undefined if every update reads: halves that are stored apart, and shadows with a history. */
+  /** Undefined if every update reads: for separate halves, and for shadows with a history. */
   readonly recent: RecentShadows | undefined;
 }
 
-/** Reads a shadow, merges a request into it and writes it, again if others write in between. */
+/** Reads a shadow, merges a request into it and writes it. Starts over if others write in between. */
 export async function updateShadow(
   context: ManagerContext,
   shadow: ShadowId,
@@ -41,7 +41,7 @@ export async function updateShadow(
       const outcome = await attempt(context, shadow, request, time);
       if (!isOvertaken(outcome) || request.version !== undefined) return outcome;
       const waitMs = backoffMs(retry, context.random);
-      // A wait that would outlast the deadline is not begun.
+      // A wait that would outlast the deadline is not started.
       if (retry >= maxConflictRetries || waitMs >= time.leftMs())
         return { kind: "conflict", error: contention(shadow, 1 + retry) };
       // After an abort, the next request rejects.
@@ -60,7 +60,7 @@ function isOvertaken(outcome: Outcome<unknown>): boolean {
 }
 
 /**
- * Returns why a request would be rejected by the shadow as it is now; undefined if it would be accepted. Writes nothing.
+ * Returns why the current shadow would reject a request; undefined if it would accept it. Writes nothing.
  */
 export async function checkUpdate(
   context: ManagerContext,
@@ -117,7 +117,7 @@ function mergeRequest(
 }
 
 /**
- * Updates a shadow that this manager wrote last, without reading it. Returns undefined if it has to be read: it is not known, has
+ * Updates a shadow that this manager wrote last, without reading it. Returns undefined if it has to be read: it is unknown, has
  * changed since, or the request would be rejected or change nothing, which only the stored shadow can show.
  */
 async function attemptUnread(
@@ -210,7 +210,7 @@ export async function readShadow(
   throw outcome.error;
 }
 
-/** The outcome of the only operation of a call. */
+/** The outcome of a call with a single operation. */
 export function soleOutcome<Value>(result: OperationResult<Value> | undefined): Outcome<Value> {
   if (result === undefined) throw new TypeError("a call of one operation has one result");
   return result.outcome;
@@ -238,7 +238,7 @@ function halvesToWrite(
   return shadows.model === "combined" && changed.length > 0 ? both : changed;
 }
 
-/** The write that follows: only from the versions that were read. */
+/** The resulting write, conditional on the versions that were read. */
 function writeOf(
   shadow: ShadowId,
   stored: Shadow | undefined,

@@ -21,7 +21,7 @@ export interface AcknowledgeRule {
 
 /**
  * The desired half without the values that the device reports, whatever their times. Objects that become
- * empty are removed too; other desired values stay. The desired half is then what remains to be done.
+ * empty are removed too; other desired values stay. The desired half then contains what remains to be done.
  */
 export function acknowledge(
   desired: Section,

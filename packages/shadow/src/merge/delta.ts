@@ -17,7 +17,7 @@ import {
 
 /**
  * Returns the desired values that are not reported: keys that are absent or differ, objects by their own difference, lists
- * whole. Undefined if there are none. Keys that are only reported are not part of it.
+ * as a whole. Undefined if there are none. Keys that are only reported are not part of it.
  *
  * @example
  * deltaOf({ on: true, level: 1 }, { on: false, level: 1 }); // { on: true }
@@ -44,7 +44,7 @@ function difference(desired: DocumentObject, reported: DocumentObject): Document
 }
 
 /**
- * Returns the metadata of a delta: that of its desired values.
+ * Returns the metadata of a delta, which is that of its desired values.
  *
  * @example
  * deltaMetadata({ on: true }, { on: 1700000000, level: 1600000000 }); // { on: 1700000000 }

@@ -183,7 +183,7 @@ function isLate(known: DocumentMetadata | undefined, { seconds, isNow }: Merge):
   return !isNow && newestOf(known) > seconds;
 }
 
-/** The time of a value that is set: a clock that is behind does not lower it. */
+/** The time of a value that is set: a slow clock does not lower it. */
 function timeOf(known: DocumentMetadata | undefined, merge: Merge): number {
   return merge.isNow ? newestTime(known, merge) : merge.seconds;
 }

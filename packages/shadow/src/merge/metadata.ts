@@ -9,7 +9,7 @@ import {
 
 /**
  * When each value of a document was last set, in seconds since 1970: a number for a value, and the shape of the document for
- * objects and lists. Those that are empty have a number as well: there is nothing in them that could have a time.
+ * objects and lists. Empty ones have a number as well, because they contain nothing that could have a time.
  */
 export type DocumentMetadata = number | readonly DocumentMetadata[] | MetadataObject;
 
@@ -21,7 +21,7 @@ export interface MetadataObject {
 /** The same, while it is being made. */
 export type OpenMetadata = Record<string, DocumentMetadata>;
 
-/** Whether metadata is that of an object. Others may have stored null for it. */
+/** Whether metadata belongs to an object. Other programs may have stored null for it. */
 export function isMetadataObject(metadata: DocumentMetadata | undefined): metadata is MetadataObject {
   return typeof metadata === "object" && metadata !== null && !Array.isArray(metadata);
 }
@@ -31,7 +31,7 @@ export function metadataOf(value: DocumentValue, seconds: number): DocumentMetad
   return mirrorMetadata(value, undefined, seconds);
 }
 
-/** The metadata of a value, in its shape; `seconds` where none is known. */
+/** The metadata of a value, in its shape; `seconds` where it is unknown. */
 export function mirrorMetadata(
   value: DocumentValue,
   known: DocumentMetadata | undefined,

@@ -5,9 +5,9 @@ import type { Half } from "../model/shadow-error.ts";
 /** The change to one value in a request. */
 export interface ValueChange {
   readonly half: Half;
-  /** Where, as a JSON pointer; "" for the whole half. */
+  /** Its place, as a JSON pointer; "" for the whole half. */
   readonly path: string;
-  /** `acknowledged`: a desired value went because the device reported it. */
+  /** `acknowledged`: a desired value was removed because the device reported it. */
   readonly kind: "added" | "updated" | "removed" | "acknowledged" | "unchanged";
   /** Undefined if there was none. */
   readonly before?: DocumentValue;

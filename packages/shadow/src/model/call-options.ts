@@ -41,7 +41,7 @@ export function startCall(clock: Clock, options: ShadowCallOptions, defaultMs: n
     remaining,
     async waitFor(others) {
       await waitWithin({ clock, ...remaining() }, Promise.allSettled([others]));
-      // In a busy process the end of the wait may be noticed before the timer.
+      // In a busy process, the end of the wait may be noticed before the timer fires.
       remaining();
     },
   };

@@ -9,7 +9,7 @@ import {
 
 /** A version that differs from the expected one. */
 export interface VersionConflict {
-  /** Which item: the combined one, or the half that is stored apart. */
+  /** The item: the combined one, or the half that is stored separately. */
   readonly kind: RowKind;
   /** The expected version; undefined for any. */
   readonly expected: number | undefined;
@@ -25,7 +25,7 @@ export interface ShadowErrorDetails {
   SHADOW_OPERATION_INVALID: { id: string; name: string; reason: string };
   /** A value that cannot be stored, such as a number that is too large, a function, or an empty key. */
   SHADOW_VALUE_INVALID: {
-    /** Where in the document, as a JSON pointer. */
+    /** The place in the document, as a JSON pointer. */
     path: string;
     reason: string;
   };
@@ -63,7 +63,7 @@ export interface ShadowErrorDetails {
   SHADOW_SCHEMA_VIOLATION: {
     id: string;
     name: string;
-    /** Where in the state, as a JSON pointer: `/reported/on`. */
+    /** The place in the state, as a JSON pointer: `/reported/on`. */
     path: string;
     reason: string;
     /** The schema and its version. */
@@ -84,7 +84,7 @@ export interface ShadowErrorDetails {
   SHADOW_ROLLOUT_NOT_FOUND: { rollout: string };
   /** Another rollout has this name. */
   SHADOW_ROLLOUT_EXISTS: { rollout: string };
-  /** A rollout in a phase from which the requested one does not follow. */
+  /** A rollout in a phase that cannot change to the requested one. */
   SHADOW_ROLLOUT_PHASE: { rollout: string; phase: string };
   /** The store keeps no history. */
   SHADOW_HISTORY_OFF: { id: string; name: string };
@@ -96,14 +96,14 @@ export interface ShadowErrorDetails {
     after: number | undefined;
     /** The version after the gap; undefined if the shadow was deleted. */
     before: number | undefined;
-    /** The version that was requested and is not kept; undefined if a time was requested. */
+    /** The requested version, which is not kept; undefined if a time was requested. */
     version?: number;
   };
   /** A watcher did not keep up with the changes. */
   SHADOW_FEED_OVERFLOW: { waiting: number };
   /** The cloud that shadows are synced with rejects a request permanently. */
   SHADOW_CLOUD_REJECTED: { status: number; reason: string };
-  /** The cloud that shadows are synced with cannot be reached, is overloaded, or does not answer in time. */
+  /** The cloud that shadows are synced with cannot be reached, is overloaded, or does not respond in time. */
   SHADOW_CLOUD_UNAVAILABLE: { status: number | undefined; reason: string };
   /** A file that is not an export of shadows, or a truncated one. */
   SHADOW_EXPORT_INVALID: { line: number; reason: string };

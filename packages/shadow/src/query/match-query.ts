@@ -5,7 +5,7 @@ import type { QueryCondition, QueryOperator, QueryPath, QueryValue } from "./que
 /** Returns the value of a root of a query, such as `reported`; undefined if there is none. */
 export type Queried = (root: QueryPath["root"]) => DocumentValue | undefined;
 
-/** Whether a query matches. Without `isInGroup`, it is about something that is in no group. */
+/** Whether a query matches. Without `isInGroup`, the subject is in no group. */
 export function matchesQuery(
   condition: QueryCondition,
   queried: Queried,
@@ -76,6 +76,6 @@ function orderOfStrings(one: string, other: string): number {
     const order = compareExact(part, against);
     if (order !== 0) return order;
   }
-  // Only strings that are the same are equal: 2.01 and 2.1 are not.
+  // Only identical strings are equal: 2.01 and 2.1 are not.
   return parts.length < others.length ? -1 : plain;
 }

@@ -1,12 +1,12 @@
 import type { ExactNumber } from "../document/exact-number.ts";
 
-/** How a comparison compares. */
+/** The operator of a comparison. */
 export type QueryOperator = "=" | "!=" | "<" | "<=" | ">" | ">=";
 
 /** A value that a query compares with. */
 export type QueryValue = null | boolean | string | number | bigint | ExactNumber;
 
-/** Where a path begins. */
+/** The root of a path. */
 export const queryRoots = [
   "reported",
   "desired",
@@ -21,7 +21,7 @@ export const queryRoots = [
 /** The roots that are a single value, without keys. */
 export const plainRoots: readonly QueryPath["root"][] = ["thing", "name", "version", "connected"];
 
-/** Where a path begins, and the keys that follow. */
+/** The root of a path, and its keys. */
 export interface QueryPath {
   readonly root: (typeof queryRoots)[number];
   readonly keys: readonly string[];
@@ -44,7 +44,7 @@ export type QueryCondition =
       readonly value: QueryValue;
     };
 
-/** The parts of a query that are not made of others. */
+/** The parts of a query that do not consist of others. */
 function* leavesOf(condition: QueryCondition): Generator<QueryCondition> {
   if (condition.kind === "and" || condition.kind === "or")
     for (const each of condition.all) yield* leavesOf(each);
@@ -52,7 +52,7 @@ function* leavesOf(condition: QueryCondition): Generator<QueryCondition> {
   else yield condition;
 }
 
-/** Whether a query is about one of these roots. */
+/** Whether a query uses one of these roots. */
 export function isAbout(condition: QueryCondition, roots: readonly QueryPath["root"][]): boolean {
   return [...leavesOf(condition)].some((leaf) => "path" in leaf && roots.includes(leaf.path.root));
 }
@@ -62,7 +62,7 @@ export function groupsIn(condition: QueryCondition): string[] {
   return [...new Set([...leavesOf(condition)].flatMap((leaf) => (leaf.kind === "group" ? leaf.name : [])))];
 }
 
-/** The query with a condition in the place of each group that has one. */
+/** The query with each group replaced by its condition, if it has one. */
 export function withGroups(
   condition: QueryCondition,
   groups: ReadonlyMap<string, QueryCondition>,

@@ -7,7 +7,7 @@ import type { RolloutRun } from "./rollout-run.ts";
 import { findRollout, Superseded, thingsOfWave } from "./rollout-store.ts";
 
 /**
- * Does what can be done now for a rollout, unless another runner has it. Returns whether there is more to do later. Each step is stored before
+ * Does all current work of a rollout, unless another runner has it. Returns whether there will be more to do. Each step is stored before
  * the next one begins, so that any runner continues where this one ends.
  */
 export async function advanceRollout(run: RolloutRun, name: string): Promise<boolean> {
@@ -54,7 +54,7 @@ async function step(run: RolloutRun, rollout: StoredRollout): Promise<StoredRoll
   return run.change(judged, { Phase: { S: "paused" }, Why: why, Runner: undefined });
 }
 
-/** Whether a thing may have the values of the rollout: those that it had before are stored then. */
+/** Whether a thing may have the values of the rollout. If so, its previous values are stored. */
 function mayBeChanged({ status, before }: StoredThing): boolean {
   return before !== undefined && status !== "restored" && status !== "kept";
 }

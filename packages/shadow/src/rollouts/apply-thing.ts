@@ -8,9 +8,9 @@ import { changeThing, findThing } from "./rollout-store.ts";
 const maxAttempts = 10;
 
 /**
- * Changes the desired state of one thing: stores what it had and which version that was (`applying`), updates that version, and stores that it
- * is done (`applied`). After a crash in between, the shadow shows what happened: nothing at the stored version, our values if it was
- * updated. If neither, somebody else has written: the same values as before are changed again, others are left alone.
+ * Changes the desired state of one thing: stores its previous state and version (`applying`), updates that version, and stores the
+ * success (`applied`). After a crash in between, the shadow shows what happened: it still has the stored version, or it has our
+ * values. If neither, somebody else has written: if the values are still the previous ones they are changed, otherwise left unchanged.
  */
 export async function applyThing(run: RolloutRun, rollout: StoredRollout, first: StoredThing): Promise<void> {
   let thing = first;
@@ -26,7 +26,7 @@ export async function applyThing(run: RolloutRun, rollout: StoredRollout, first:
   });
 }
 
-/** One attempt. Returns the thing as it is then, if another one is needed. */
+/** One attempt. Returns the current thing if another attempt is needed. */
 async function applyOnce(
   run: RolloutRun,
   rollout: StoredRollout,

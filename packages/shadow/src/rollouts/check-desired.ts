@@ -8,7 +8,7 @@ import { isShadowError, ShadowError } from "../model/shadow-error.ts";
 import type { StoreCall } from "../store/store-options.ts";
 import type { StoredRollout } from "./rollout-items.ts";
 
-/** Things that are tried before a rollout is created. */
+/** The number of things that are tried before a rollout is created. */
 const maxTried = 1_000;
 
 /**
@@ -34,8 +34,8 @@ export function checkPatch(
 }
 
 /**
- * Throws if none of the things that a rollout is for accepts its desired state, for example because of a schema. Most rollouts need one read beside the search. If no
- * answer is found in half the time of the call, or among the first things, there is none: things that do not accept it fail one by one.
+ * Throws if none of the things that a rollout is for accepts its desired state, for example because of a schema. Most rollouts need one read besides the search. If no
+ * thing decides it in half the time of the call, or among the first things, nothing is thrown: things that do not accept it fail one by one.
  */
 export async function checkThings(
   call: StoreCall,

@@ -10,7 +10,7 @@ const maxThings = 10_000;
 
 /**
  * Chooses the things of a rollout, and stores them in a list that only this attempt uses. The list counts once the rollout names it, so that a
- * crash leaves no half of one behind; the next attempt removes it.
+ * list left behind by a crash has no effect; the next attempt removes it.
  */
 export async function chooseThings(run: RolloutRun, rollout: StoredRollout): Promise<StoredRollout> {
   const list = newWriteId();

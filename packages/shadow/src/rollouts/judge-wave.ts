@@ -7,7 +7,7 @@ import { shareOf } from "./waves.ts";
 /** The decision of the gate of a wave. */
 export type Verdict = "passed" | "failed" | "open";
 
-/** A thing that was late may still report; one that was deleted or changed by others is lost to the rollout. */
+/** A late thing may still report; one that was deleted or changed by others cannot succeed any more. */
 const lateReason = "not reported in time";
 
 /** Evaluates what the things of a wave report, stores the results, and returns the decision of the gate. */

@@ -151,7 +151,7 @@ interface PhaseChange {
   readonly from: readonly RolloutPhase[];
   readonly to: RolloutPhase;
   readonly change?: RolloutChange;
-  /** Whether a rollout that cannot be changed has the change already, by an earlier request. @default it is in the phase */
+  /** Whether a rollout that cannot be changed already has the change, from an earlier request. @default whether it is in the phase */
   readonly isDone?: (rollout: StoredRollout) => boolean;
 }
 
@@ -187,7 +187,7 @@ async function createRollout(call: StoreCall, rollout: StoredRollout): Promise<R
     await call.port.putItem({ TableName: call.options.table, Item, ConditionExpression }, requestOf(call));
   } catch (error) {
     if (!isDynamoError(error, "ConditionalCheckFailedException")) throw error;
-    // An attempt whose answer was lost may have created it.
+    // An attempt whose response was lost may have created it.
     const found = await findRollout(call, rollout.name);
     const isOurs = found?.createdAt === rollout.createdAt && found.query === rollout.query;
     if (!isOurs)

@@ -8,8 +8,8 @@ import { changeThing } from "./rollout-store.ts";
 const maxAttempts = 10;
 
 /**
- * Restores the desired values that a thing had. Values that others have changed since stay. A thing that was being updated is written
- * in any case, so that an update that is still in flight finds another version.
+ * Restores the desired values that a thing had. Values that others have changed since stay. A thing that was being updated is always
+ * written, so that an update in flight finds another version.
  */
 export async function restoreThing(
   run: RolloutRun,
@@ -28,7 +28,7 @@ export async function restoreThing(
   });
 }
 
-/** One attempt. Returns the end of the thing, or undefined if another writer was first. */
+/** One attempt. Returns the final state of the thing, or undefined if another writer was first. */
 async function restoreOnce(
   run: RolloutRun,
   { desired: patch, shadow: name, name: clientToken }: StoredRollout,

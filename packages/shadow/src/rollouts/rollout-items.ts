@@ -6,32 +6,32 @@ import type { Rollout, RolloutGate, RolloutPhase, RolloutThing, ThingStatus } fr
 
 /** The partition of all rollouts. */
 export const rolloutPartition = "FL#rollouts";
-/** Phases in which a runner has something to do. */
+/** Phases in which a runner has work to do. */
 export const activePhases: readonly RolloutPhase[] = ["preparing", "running", "rolling-back"];
 
-/** A rollout, as it is stored. */
+/** A stored rollout. */
 export interface StoredRollout extends Omit<Rollout, "wave" | "waves"> {
-  /** The wave that runs, from 0. */
+  /** The current wave, from 0. */
   readonly wave: number;
   /** The sizes of waves as requested; as numbers once the things are chosen. */
   readonly waves: readonly (number | string)[];
   /** Incremented by each runner and each request, so that writes of earlier ones that are still in flight are rejected. */
   readonly epoch: number;
-  /** The things that it chose: which list of them. @default they are being chosen */
+  /** The id of the list of chosen things. @default they are being chosen */
   readonly list?: string;
-  /** The list that is being made; it is never used by another attempt. */
+  /** The id of the list under construction; no other attempt uses it. */
   readonly preparing?: string;
-  /** When the wave had its time again. @default never */
+  /** When the time of the wave was last restarted. @default never */
   readonly resumedAt?: number;
-  /** The last wave that counts as good, whatever is reported. @default none */
+  /** The last wave that counts as successful, whatever is reported. @default none */
   readonly accepted?: number;
 }
 
-/** A thing of a rollout, as it is stored. */
+/** A stored thing of a rollout. */
 export interface StoredThing extends Omit<RolloutThing, "wave"> {
   /** From 0. */
   readonly wave: number;
-  /** The desired values that it had at the places of the patch. */
+  /** Its previous desired values at the places of the patch. */
   readonly before?: DocumentObject;
   /** The version that is updated. */
   readonly from?: number;
@@ -46,7 +46,7 @@ export function listPartition(name: string, list: string): string {
   return `FR#${name}#${list}`;
 }
 
-/** How the sort keys of the things of a wave begin. */
+/** The prefix of the sort keys of a wave's things. */
 export function wavePrefix(wave: number): string {
   return `${String(wave).padStart(4, "0")}#`;
 }
@@ -59,7 +59,7 @@ export function thingKey(
   return { PK: { S: listPartition(name, list) }, SK: { S: wavePrefix(wave) + thing } };
 }
 
-/** The attributes of a rollout beside its key. */
+/** The attributes of a rollout besides its key. */
 export function newRolloutItem(rollout: StoredRollout): Item {
   const { name, query, shadow, desired, gate, phase, waves, createdAt } = rollout;
   return {
@@ -98,7 +98,7 @@ export function readRollout(item: Item): StoredRollout {
   };
 }
 
-/** A rollout as it is shown. */
+/** A rollout in its public form. */
 export function shownRollout(stored: StoredRollout): Rollout {
   const { name, query, shadow, desired, gate, phase, reason, wave, waves, list, createdAt } = stored;
   return {

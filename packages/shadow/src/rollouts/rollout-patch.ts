@@ -64,7 +64,7 @@ export function restoringPatch(
   return restoring;
 }
 
-/** Whether an object has keys that a patch has not. */
+/** Whether an object has keys that a patch does not have. */
 function hasOthers(value: DocumentObject, patch: DocumentObject): boolean {
   return Object.entries(value).some(([key, inner]) => {
     const change = valueAt(patch, key);

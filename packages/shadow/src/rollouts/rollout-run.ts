@@ -10,7 +10,7 @@ import { changeRollout, claimRollout, leaseMs, Superseded } from "./rollout-stor
 const renewMs = leaseMs / 3;
 const parallel = 8;
 
-/** Whether an error of one shadow stays until somebody changes the shadow: the others of the rollout do not wait for that. */
+/** Whether an error of one shadow persists until somebody changes the shadow. The rest of the rollout does not wait for that. */
 export function isLasting({ kind }: TablekeepError): boolean {
   return kind === "invalid" || kind === "limit" || kind === "corrupt";
 }
@@ -18,20 +18,20 @@ export function isLasting({ kind }: TablekeepError): boolean {
 /** The leases of a runner. */
 export class RolloutLeases {
   readonly runner: string;
-  /** The epochs of the rollouts that it has. */
+  /** The epochs of its rollouts. */
   readonly #epochs = new Map<string, number>();
 
   constructor(runner: string) {
     this.runner = runner;
   }
 
-  /** Remembers a rollout as the runner has it; undefined if it does not. */
+  /** Remembers the lease of a rollout; undefined if the runner does not have it. */
   note(name: string, rollout: StoredRollout | undefined): void {
     if (rollout !== undefined && activePhases.includes(rollout.phase)) this.#epochs.set(name, rollout.epoch);
     else this.#epochs.delete(name);
   }
 
-  /** Ends all leases. One that another runner has taken is left alone. */
+  /** Ends all leases. A lease that another runner has taken is left unchanged. */
   async release(call: StoreCall): Promise<void> {
     const change = { Runner: undefined, LeaseUntil: undefined };
     for (const [name, epoch] of this.#epochs) {
@@ -66,7 +66,7 @@ export class RolloutRun {
     return this.#store.options.clock.now();
   }
 
-  /** Reads the shadow of a thing. Returns the code of the error if the stored shadow is the reason: that is not a reason to wait. */
+  /** Reads the shadow of a thing. Returns the code of the error if the stored shadow causes it, because waiting would not help then. */
   async read(id: string, name: string): Promise<ShadowView | string | undefined> {
     try {
       return await this.manager.get({ id, name }, this.options);
@@ -76,7 +76,7 @@ export class RolloutRun {
     }
   }
 
-  /** Begins a call with its own deadline: a run lasts longer than one. */
+  /** Begins a call with its own deadline: a run lasts longer than one call. */
   call(): StoreCall {
     return beginCall(this.#store, this.options);
   }
@@ -107,7 +107,7 @@ export class RolloutRun {
     return changed;
   }
 
-  /** Works on things, several at a time. Returns the rollout, whose lease is renewed when it has to be. */
+  /** Works on things, several at a time. Returns the rollout, and renews its lease when necessary. */
   async each<Thing>(
     rollout: StoredRollout,
     things: readonly Thing[],

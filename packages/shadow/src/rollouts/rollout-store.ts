@@ -16,9 +16,9 @@ import {
   wavePrefix,
 } from "./rollout-items.ts";
 
-/** Milliseconds for which a runner has a rollout for itself. It saves work and nothing else: the epoch is the fence. */
+/** Milliseconds for which a runner has a rollout for itself. It only saves work: the epoch is the fence. */
 export const leaseMs = 10_000;
-/** One transaction has at most 100 actions: the fence, and things. */
+/** A transaction has at most 100 actions: the fence, and things. */
 const thingsPerRequest = 99;
 
 /** Thrown when a request, or another runner, has taken over. Nothing was written. */
@@ -31,7 +31,7 @@ export async function findRollout(call: StoreCall, name: string): Promise<Stored
   return Item && readRollout(Item);
 }
 
-/** Changes to a rollout beside its phase. `undefined` removes an attribute. */
+/** Changes to a rollout besides its phase. `undefined` removes an attribute. */
 export type RolloutChange = Readonly<Record<string, Item[string] | undefined>>;
 
 interface ChangeRequest {
@@ -152,7 +152,7 @@ async function fenced(transaction: () => Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** Removes a list that no attempt uses any more. */
+/** Removes a list that no attempt uses any longer. */
 export async function removeList(call: StoreCall, name: string, list: string): Promise<void> {
   const { table } = call.options;
   const deletes: { readonly table: string; readonly delete: Item }[] = [];

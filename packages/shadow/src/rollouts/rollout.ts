@@ -2,8 +2,8 @@ import type { DocumentObject } from "../document/document-value.ts";
 import type { ShadowCallOptions } from "../model/call-options.ts";
 
 /**
- * What a rollout does: `preparing` chooses its things, `running` updates them wave by wave, and `rolling-back` restores what they had.
- * `paused`, `cancelled`, `succeeded` and `rolled-back` do nothing.
+ * The phase of a rollout: `preparing` chooses its things, `running` updates them wave by wave, and `rolling-back` restores their previous values.
+ * In `paused`, `cancelled`, `succeeded` and `rolled-back` nothing happens.
  */
 export type RolloutPhase =
   | "preparing"
@@ -14,7 +14,7 @@ export type RolloutPhase =
   | "rolling-back"
   | "rolled-back";
 
-/** When a wave is good enough for the next one. */
+/** The condition for starting the next wave. */
 export interface RolloutGate {
   /** The share of the wave's things that must report the desired values, from 0 to 1. @default 1 */
   readonly succeeded?: number;
@@ -28,13 +28,13 @@ export interface RolloutGate {
 export interface RolloutRequest {
   /** 1 to 128 letters, digits, `:`, `_` and `-`. */
   readonly name: string;
-  /** Which shadows: a query such as `group = "kitchen"`. */
+  /** A query for the shadows, such as `group = "kitchen"`. */
   readonly query: string;
   /** The name of the shadows. @default "", the classic shadows */
   readonly shadow?: string;
   /** Merged into the desired state of each. */
   readonly desired: DocumentObject;
-  /** The size of each wave: things, or a share such as "10%". What is left is the last wave. @default one wave */
+  /** The size of each wave: things, or a share such as "10%". The rest is the last wave. @default one wave */
   readonly waves?: readonly (number | string)[];
   readonly gate?: RolloutGate;
 }
@@ -49,7 +49,7 @@ export interface Rollout {
   readonly phase: RolloutPhase;
   /** Why it is paused or cancelled, if no caller requested it. */
   readonly reason?: string;
-  /** The wave that runs, from 1. */
+  /** The current wave, from 1. */
   readonly wave: number;
   /** The sizes of the waves, once the things are chosen. */
   readonly waves: readonly number[];
@@ -58,9 +58,9 @@ export interface Rollout {
 }
 
 /**
- * What is known about a thing of a rollout. `applied`: its desired state is changed. `succeeded`: it reports that. `failed`: it did not in time, or
+ * The state of a thing in a rollout. `applied`: its desired state is changed. `succeeded`: it reports that. `failed`: it did not report it in time, or
  * was deleted, or somebody else changed the same values, or it cannot be updated. `restored`: it has its earlier desired state again. `kept`: it was
- * left as it is, because somebody else had changed the same values, or it cannot be updated.
+ * left unchanged, because somebody else had changed the same values, or it cannot be updated.
  */
 export type ThingStatus = "waiting" | "applying" | "applied" | "succeeded" | "failed" | "restored" | "kept";
 
@@ -105,7 +105,7 @@ export interface ShadowRollouts {
    */
   list(options?: ShadowCallOptions): Promise<Rollout[]>;
   /**
-   * Returns the things of a rollout, with what is known about each.
+   * Returns the things of a rollout, with their states.
    *
    * @example
    * const { things } = await rollouts.things("v2");
@@ -123,7 +123,7 @@ export interface ShadowRollouts {
    */
   pause(name: string, options?: ShadowCallOptions): Promise<Rollout>;
   /**
-   * Continues a rollout that is paused. The things of its wave have their time again; with `accept`, the next wave begins whatever they report.
+   * Continues a rollout that is paused. The time of its current wave starts again; with `accept`, the next wave begins whatever they report.
    * Throws `SHADOW_ROLLOUT_PHASE` for `accept` if it is not paused.
    *
    * @example
@@ -145,7 +145,7 @@ export interface ShadowRollouts {
    */
   rollBack(name: string, options?: ShadowCallOptions): Promise<Rollout>;
   /**
-   * Does what can be done now, unless another runner holds the lease. Returns whether there will be more to do.
+   * Does all current work, unless another runner holds the lease. Returns whether there will be more to do.
    *
    * @example
    * while (await rollouts.advance("v2")) await sleep(systemClock, 5_000);
@@ -163,8 +163,8 @@ export interface ShadowRollouts {
 /** Options of rollouts. */
 export interface RolloutsOptions {
   /**
-   * The name under which `advance` takes rollouts. A program that is started again under the same name continues at once. No two programs that run at
-   * the same time may have the same name. @default a new one
+   * The name under which `advance` takes rollouts. A program that is restarted under the same name continues at once. Two programs that run at
+   * the same time must not have the same name. @default a new one
    */
   readonly runner?: string;
 }

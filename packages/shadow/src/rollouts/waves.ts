@@ -6,7 +6,7 @@ export function shareOf(total: number, share: number): number {
   return Math.ceil(Number((total * share).toFixed(6)));
 }
 
-/** Returns the sizes of the waves for a number of things. A share is rounded up; what is left is the last wave. */
+/** Returns the sizes of the waves for a number of things. A share is rounded up; the rest is the last wave. */
 export function waveSizes(waves: readonly (number | string)[], total: number): number[] {
   const sizes: number[] = [];
   let left = total;

@@ -39,7 +39,7 @@ export function historyKey(shadow: ShadowId, entry: string): Key {
 export interface NewEntry {
   readonly version: number;
   readonly previous: number;
-  /** Seconds since 1970. @default it does not expire */
+  /** Seconds since 1970. @default never */
   readonly expiresAt?: number;
 }
 
@@ -50,7 +50,7 @@ function common({ previous, expiresAt }: NewEntry): Item {
   };
 }
 
-/** The entry of a version that is written. */
+/** The entry of a new version. */
 export function versionEntry(row: RowContent, entry: NewEntry): Item {
   return { ...historyKey(row, entryKey(entry.version)), ...row.attributes, ...common(entry) };
 }
@@ -64,7 +64,7 @@ export function deletionEntry(row: RowId, timeStamp: bigint, entry: NewEntry): I
   };
 }
 
-/** Adds an entry. No version has two: one that exists is never replaced. */
+/** Adds an entry. A version never has two: an existing entry is not replaced. */
 export function putEntry(table: string, item: Item): Put {
   return { TableName: table, Item: item, ConditionExpression: "attribute_not_exists(Entry)" };
 }

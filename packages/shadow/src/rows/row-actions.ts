@@ -6,9 +6,9 @@ import { expiryAttribute, type RowContent } from "./stored-row.ts";
 /** No version follows this one: a JavaScript number would not hold it exactly. */
 export const lastVersion: number = Number.MAX_SAFE_INTEGER;
 
-/** A version that is remembered of a deleted item. */
+/** The remembered version of a deleted item. */
 export interface VersionMemory {
-  /** As stored: other programs may have written an invalid one. */
+  /** As stored, because other programs may have written an invalid one. */
   readonly version: string;
   /** Whether it is too old to count. */
   readonly expired: boolean;
@@ -16,7 +16,7 @@ export interface VersionMemory {
 
 /** How an update continues the history of its shadow. */
 export interface KeptUpdate {
-  /** The version that is written. */
+  /** The new version. */
   readonly to: number;
   /** Whether the stored version must be the newest of the history, so that no version was written without history since. */
   readonly continues: boolean;
@@ -77,7 +77,7 @@ type UpdateExpressions = Required<
 /** The expressions of updates of items with the usual names: there are few. */
 const known: (UpdateExpressions | undefined)[] = [];
 
-/** The same as {@link expressionsOf} for items without odd names. Of the usual names, only two may be missing. */
+/** The same as {@link expressionsOf} for items without odd names. Only two of the usual names may be missing. */
 function knownExpressions(shape: UpdateShape): UpdateExpressions {
   const { names, isAnyVersion, continues, replaced } = shape;
   const flags = [
@@ -92,7 +92,7 @@ function knownExpressions(shape: UpdateShape): UpdateExpressions {
   return known[key];
 }
 
-/** Names that expressions can have as they are: DynamoDB checks each placeholder. `TimeStamp` is a reserved word. */
+/** Names that need no placeholder in expressions, because DynamoDB checks each placeholder. `TimeStamp` is a reserved word. */
 const plainNames: ReadonlySet<string> = new Set([
   "Version",
   "ClientToken",
@@ -132,7 +132,7 @@ export function newRow(row: RowContent, version: number): Item {
   return { ...rowKey(row), Version: { N: String(version) }, ...row.attributes };
 }
 
-/** The version that a created item begins with. */
+/** The first version of a created item. */
 export function firstVersion(memory: VersionMemory | undefined): number {
   return memory === undefined || memory.expired ? 1 : Math.floor(Number(memory.version)) + 1;
 }
@@ -152,7 +152,7 @@ export function createRow(
   };
 }
 
-/** Part of a creation: there is no memory of a deleted version, or only the known one, which is removed. */
+/** Part of a creation: requires that no deleted version is remembered, or only the known one, which is removed. */
 export function settleMemory(
   table: string,
   row: RowId,
@@ -174,7 +174,7 @@ export function settleMemory(
   };
 }
 
-/** Part of a creation: the shadow does not exist in the other model. */
+/** Part of a creation: requires that the shadow does not exist in the other model. */
 export function requireAbsent(table: string, row: RowId): TransactWriteItem {
   return {
     ConditionCheck: {
@@ -203,8 +203,8 @@ export interface MemoryTime {
 }
 
 /**
- * Remembers the version of a deleted item. A higher version that is still remembered is never replaced: a writer that knows
- * nothing of memories may have created the item again from version 1. The write fails then, and is sent again with that
+ * Remembers the version of a deleted item. A higher version that is still remembered is never replaced: a writer that
+ * ignores remembered versions may have created the item again from version 1. The write fails then, and is sent again with that
  * version as `higher`, which is kept.
  */
 export function rememberVersion(

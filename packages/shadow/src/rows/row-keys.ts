@@ -1,7 +1,7 @@
 import type { Item, Key } from "@tablekeep/core";
 import type { RowKind } from "../model/shadow-error.ts";
 
-/** Whose shadow it is, and which. */
+/** Identifies a shadow. */
 export interface ShadowId {
   /** The thing. */
   readonly id: string;
@@ -15,7 +15,7 @@ export interface RowId extends ShadowId {
 }
 
 const partition = "DS#";
-/** How the sort keys of items begin. */
+/** The prefixes of the sort keys of items. */
 export const rowPrefixes: Readonly<Record<RowKind, string>> = {
   combined: "DSC#",
   desired: "DSD#",
@@ -33,7 +33,7 @@ export function partitionOf(id: string): string {
   return partition + id;
 }
 
-/** The key of an item, as the original makes it. */
+/** The key of an item, in the original's form. */
 export function rowKey({ kind, id, name }: RowId): Key {
   return { PK: { S: partition + id }, SK: { S: rowPrefixes[kind] + name } };
 }
@@ -48,7 +48,7 @@ export function rowIdOf(item: Item): RowId | undefined {
   return idIn(item, rowPrefixes);
 }
 
-/** Which item the memory of a deleted version is about; undefined for other items. */
+/** The item to which a remembered version belongs; undefined for other items. */
 export function memoryIdOf(item: Item): RowId | undefined {
   return idIn(item, memoryPrefixes);
 }
@@ -63,12 +63,12 @@ function idIn(item: Item, prefixes: Readonly<Record<RowKind, string>>): RowId | 
   return undefined;
 }
 
-/** One text for each item; ids and names may hold any character. */
+/** A unique string for each item; ids and names may contain any character. */
 export function rowText({ kind, id, name }: RowId): string {
   return JSON.stringify([kind, id, name]);
 }
 
-/** One text for each shadow. */
+/** A unique string for each shadow. */
 export function shadowText({ id, name }: ShadowId): string {
   return JSON.stringify([id, name]);
 }

@@ -5,7 +5,7 @@ import type { MetadataObject } from "../merge/metadata.ts";
 import { ShadowError } from "../model/shadow-error.ts";
 import { type RowId, rowIdOf, type ShadowId } from "./row-keys.ts";
 
-/** An item of the table, understood. */
+/** A parsed item of the table. */
 export interface StoredRow extends RowId {
   readonly version: number;
   /** Nanoseconds since 1970. */
@@ -25,7 +25,7 @@ export interface RowMetadata {
   readonly desired?: MetadataObject;
 }
 
-/** An attribute by its name, else by its name in any case, as Go's decoder finds it. */
+/** An attribute by its name, or else by its name in any case, as Go's decoder finds it. */
 export function attributeOf(item: Item, name: string): AttributeValue | undefined {
   return item[name] ?? item[nameIn(item, name)];
 }
@@ -37,7 +37,7 @@ export function nameIn(item: Item, name: string): string {
   return Object.keys(item).find((each) => each.toLowerCase() === lower) ?? name;
 }
 
-/** The attributes of an item whose names are those of a shadow's in another case. */
+/** The attributes of an item with a shadow's attribute names in another case. */
 export function miscasedNames(item: Item): string[] {
   const names = ["Version", "TimeStamp", "ClientToken", "Desired", "Reported"];
   return names.flatMap((name) => {
@@ -46,7 +46,7 @@ export function miscasedNames(item: Item): string[] {
   });
 }
 
-/** Reads an item. Throws `SHADOW_ITEM_CORRUPT` for an item that is not of a shadow. */
+/** Reads an item. Throws `SHADOW_ITEM_CORRUPT` if the item is not a shadow's. */
 export function readRow(item: Item): StoredRow {
   const id = rowIdOf(item);
   if (id === undefined) throw new TypeError("the key of the item is not a shadow's");
@@ -82,7 +82,7 @@ export function versionOf(item: Item, id: RowId): number {
   throw versionUnsafe(id, text);
 }
 
-/** The error for a version that is the last one or beyond it. */
+/** The error for the last possible version, or one beyond it. */
 export function versionUnsafe({ id, name }: ShadowId, version: string): ShadowError {
   return new ShadowError(
     "SHADOW_VERSION_UNSAFE",
@@ -98,7 +98,7 @@ function timeStampOf(item: Item, id: RowId): bigint {
   throw corrupt(id, "TimeStamp", "is not an integer");
 }
 
-/** Metadata that cannot be read is ignored: it only has times. */
+/** Unreadable metadata is ignored: it only contains times. */
 function metadataOf(item: Item): RowMetadata {
   const text = item["Metadata"]?.S;
   if (text === undefined) return {};
@@ -132,7 +132,7 @@ export interface RowValues {
   readonly metadata?: RowMetadata;
 }
 
-/** An item to write: its place, and all its attributes beside key, version and write id. */
+/** An item to write: its place, and all its attributes besides key, version and write id. */
 export interface RowContent extends RowId {
   readonly attributes: Item;
 }

@@ -28,7 +28,7 @@ export function shadowIdOf({ id, name = "" }: ShadowOperation): ShadowId {
   return { id, name };
 }
 
-/** The checks that all operations share. */
+/** The common checks of all operations. */
 export const operationChecks: OptionChecks<ShadowOperation> = {
   id: optionCheck.string,
   name: optionCheck.string,
@@ -58,7 +58,7 @@ export function checkOperation<Operation extends ShadowOperation>(
     throw operationInvalid({ id, name }, `id or name is longer than ${maxIdBytes} or ${maxNameBytes} bytes`);
 }
 
-/** The items that an operation is about, each with its expected version. */
+/** The items of an operation, each with its expected version. */
 export function expectedVersions(
   shadow: ShadowId,
   model: ShadowModel,
@@ -111,7 +111,7 @@ export function shadowNotFound({ id, name }: ShadowId): ShadowError {
   );
 }
 
-/** The error for versions that are not as expected. */
+/** The error for unexpected versions. */
 export function versionConflict({ id, name }: ShadowId, conflicts: readonly VersionConflict[]): ShadowError {
   const text = conflicts
     .map(({ kind, expected, current }) => {
@@ -135,7 +135,7 @@ export function duplicateFound({ id, name }: ShadowId, standing: "combined" | "s
   );
 }
 
-/** The error for a write that other writes kept interrupting. */
+/** The error for a write that repeatedly lost to other writes. */
 export function contention({ id, name }: ShadowId, attempts: number): ShadowError {
   return new ShadowError(
     "SHADOW_CONTENTION",
@@ -144,7 +144,7 @@ export function contention({ id, name }: ShadowId, attempts: number): ShadowErro
   );
 }
 
-/** The error for a write that was to replace another shadow than the stored one. */
+/** The error for a write that was meant to replace another state than the stored one. */
 export function alreadyReplaced({ id, name }: ShadowId): ShadowError {
   return new ShadowError(
     "SHADOW_CONTENTION",
@@ -153,7 +153,7 @@ export function alreadyReplaced({ id, name }: ShadowId): ShadowError {
   );
 }
 
-/** The outcome of a write with the errors of this package. */
+/** The outcome of a write, with the errors of this package. */
 export function asShadowOutcome(
   { id, name }: ShadowId,
   outcome: Outcome<unknown> & { readonly kind: "rejected" | "unknown" },

@@ -34,15 +34,15 @@ export interface PlannedDelete {
   readonly rows: readonly (RowId & { readonly expected: number | undefined })[];
 }
 
-/** An item that exists, and its version. */
+/** An existing item, and its version. */
 interface ExistingRow extends RowId {
-  /** As stored: items of other programs can be deleted as well. */
+  /** As stored, because items of other programs can be deleted as well. */
   readonly version: string;
   /** How the item spells "Version". */
   readonly versionName: string;
-  /** A higher version that is remembered of an earlier item with this key. */
+  /** A higher remembered version of an earlier item with this key. */
   readonly higher?: string;
-  /** Whether the newest entry of the history is of this version. */
+  /** Whether the newest entry of the history has this version. */
   readonly isKept: boolean;
 }
 
@@ -66,7 +66,7 @@ export function needsRead({ rows }: PlannedDelete, hasHistory = false): boolean 
   return hasHistory || rows.some(({ expected }) => expected === undefined);
 }
 
-/** Deletes one shadow. `read` has its items, if they were read. */
+/** Deletes one shadow. `read` contains its items, if they were read. */
 export async function deleteShadow(
   call: StoreCall,
   plan: PlannedDelete,
@@ -145,7 +145,7 @@ async function sendDelete(call: StoreCall, rows: readonly ExistingRow[]): Promis
       attribute: writeIdAttribute,
       keyNames: { [table]: keyNames, ...(history && { [history.table]: historyKeyNames }) },
     },
-    // Only one delete remembers this version; a higher one may have followed it.
+    // Only one delete stores this version; a higher one may have followed it.
     attribution: (current, action) => {
       const row = rows[action - rows.length];
       const version = current === undefined ? undefined : attributeOf(current, "Version")?.N;

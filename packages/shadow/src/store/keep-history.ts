@@ -14,7 +14,7 @@ import type { RowContent } from "../rows/stored-row.ts";
 import { operationInvalid } from "./check-operation.ts";
 import type { ResolvedHistory, StoreCall } from "./store-options.ts";
 
-/** A history, and when entries that are written now expire. */
+/** A history, and the time at which new entries expire. */
 export interface HistoryTime extends ResolvedHistory {
   /** Seconds since 1970. */
   readonly expiresAt: number | undefined;
@@ -28,7 +28,7 @@ export function historyOf({ options: { history, clock } }: StoreCall): HistoryTi
   return { ...history, expiresAt };
 }
 
-/** Rejects a shadow whose key or entry would be too large, and one in separate halves. */
+/** Rejects a shadow whose key or entry would be too large, or whose halves are separate. */
 export function checkKept({ id, name }: ShadowId, contents: readonly RowContent[]): void {
   if (contents.some(({ kind }) => kind !== "combined"))
     throw operationInvalid(

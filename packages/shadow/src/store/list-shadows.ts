@@ -97,7 +97,7 @@ function readPage(call: StoreCall, input: QueryInput | ScanInput, start: Key | u
     : call.port.scan(params, request);
 }
 
-/** The rows as they are listed. Names in another case are not in the projection: such items are read whole. */
+/** The rows of a list. Names in another case are not in the projection: such items are read completely. */
 async function listedRows(call: StoreCall, items: readonly Item[]): Promise<ListedRow[]> {
   const odd = items.filter((item) => attributes.some((name) => item[name] === undefined));
   const fetched = await fetchRows(
@@ -115,7 +115,7 @@ async function listedRows(call: StoreCall, items: readonly Item[]): Promise<List
   });
 }
 
-/** A corrupt row is left out, so that the others can be listed. */
+/** A corrupt row is skipped, so that the others can be listed. */
 function listedRow(call: StoreCall, item: Item): ListedRow[] {
   try {
     const { kind, id, name, version, timeStamp, clientToken } = readRow(item);

@@ -43,7 +43,7 @@ export function openShadows(port: DynamoPort, options: ShadowsOptions = {}): Sha
       const call = beginCall(context, given);
       return eachShadowInOrder(call, operations, async (operation) => {
         const outcome = await writeShadow(call, operation);
-        // A history needs the model combined, whose halves have one version.
+        // A history requires the combined model, in which both halves have one version.
         if (outcome.kind === "ok")
           trims?.written(shadowIdOf(operation), outcome.value.versions.reported ?? 0);
         return outcome;
@@ -74,7 +74,7 @@ const readOptionChecks = { ...callOptionChecks, atomic: optionCheck.boolean };
 
 /**
  * Runs the operations of one call, and returns their results in order. Shadows are worked on in parallel, but the operations
- * on one shadow follow each other: `[write version 1, write version 2]` must not depend on `maxParallelism`. No operation
+ * on one shadow run in order: `[write version 1, write version 2]` must not depend on `maxParallelism`. No operation
  * outlives the call, and calls do not wait for each other: the one queue of a shadow is the manager's.
  */
 async function eachShadowInOrder<Operation extends ShadowOperation, Value>(

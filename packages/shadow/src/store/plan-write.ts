@@ -43,11 +43,11 @@ const checks: OptionChecks<WriteOperation> = {
   metadata: (value) => (typeof value === "object" ? undefined : "must be an object"),
 };
 
-/** One item of a write, and the version that is expected of it. */
+/** One item of a write, and its expected version. */
 export interface PlannedRow {
   readonly content: RowContent;
   readonly expected: number | undefined;
-  /** Attributes that the item must have, beside its version. @default none */
+  /** Attributes that the item must have, besides its version. @default none */
   readonly replaced?: Item;
 }
 
@@ -115,7 +115,7 @@ function contentOf(row: RowId, operation: WriteOperation, timeStamp: bigint): Ro
   });
 }
 
-/** Bytes that are added to the item later: a write id of 22 characters, and at most the largest version. */
+/** The maximum bytes that are added to the item later: a write id of 22 characters, and the largest version. */
 const reserveBytes = 7 + 22 + 8;
 
 function checkSize({ id, name }: ShadowId, content: RowContent): RowContent {
@@ -128,7 +128,7 @@ function checkSize({ id, name }: ShadowId, content: RowContent): RowContent {
   );
 }
 
-/** The attempt for one item: to update it, from a version or any, or to create it. */
+/** The attempt for one item: updates it, from a given version or from any, or creates it. */
 export type RowStep =
   | {
       readonly mode: "update";
@@ -137,7 +137,7 @@ export type RowStep =
       readonly odd?: readonly string[];
       /** Whether the item was last written with a history. */
       readonly wasKept?: boolean;
-      /** With a history: the version that is written, and whether the history must end at `from`. */
+      /** With a history: the new version, and whether the history must end at `from`. */
       readonly kept?: KeptUpdate;
     }
   | {
@@ -159,7 +159,7 @@ export interface ActionRole {
   readonly row: number;
 }
 
-/** The first attempt: most writes change a shadow that exists. */
+/** The first attempt: most writes change an existing shadow. */
 export function firstStep({ expected }: PlannedRow): RowStep {
   return expected === 0 ? { mode: "create", memory: undefined } : { mode: "update", from: expected };
 }
@@ -172,8 +172,8 @@ export function versionAfter(step: RowStep): number | undefined {
 }
 
 /**
- * Whose write an item shows after a lost response, if it does not show this one. The version that this write would have
- * had belongs to another write; a higher version may follow this write.
+ * The outcome of a write with a lost response, if the item shows another write. If the item has the version that this write would have
+ * had, this write was not applied; a higher version may follow this write.
  */
 export function attributeVersion(current: Item | undefined, step: RowStep | undefined): "theirs" | "unclear" {
   const version = current === undefined ? undefined : attributeOf(current, "Version")?.N;
@@ -181,7 +181,7 @@ export function attributeVersion(current: Item | undefined, step: RowStep | unde
   return target !== undefined && version !== undefined && Number(version) === target ? "theirs" : "unclear";
 }
 
-/** The transaction of a write: its items, the memories of deleted ones, and the other model's items, which must be absent. */
+/** The transaction of a write: its items, the remembered versions of deleted ones, and the other model's items, which must be absent. */
 export function transactionOf(
   table: string,
   rows: readonly RowWrite[],

@@ -17,7 +17,7 @@ export async function readVersion(
   return Item && readEntry(shadow, Item, call.options.clock.now());
 }
 
-/** Reads entries, the newest first; those after `after`, if given. Ends with the deadline of the call. */
+/** Reads entries, newest first, after `after` if given. Ends with the deadline of the call. */
 export async function* readEntries(
   call: StoreCall,
   shadow: ShadowId,

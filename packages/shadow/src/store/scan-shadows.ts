@@ -7,9 +7,9 @@ import { readShadows, shadowOf } from "./read-shadows.ts";
 import type { Shadow } from "./shadows.ts";
 import type { StoreCall } from "./store-options.ts";
 
-/** Which shadows to read. */
+/** The shadows to read. */
 export interface ScanRequest<Value> {
-  /** Only those of this thing. @default those of all, by a scan of the table */
+  /** Only the shadows of this thing. @default the shadows of all things, by a scan of the table */
   readonly id?: string;
   /** Maximum number of values. */
   readonly limit: number;
@@ -51,7 +51,7 @@ export async function scanShadows<Value>(
       if (value === undefined || selected.has(shadowText(row))) continue;
       values.push(value);
       selected.add(shadowText(row));
-      // There may be nothing after it: then the next page is empty.
+      // There may be nothing after it, in which case the next page is empty.
       if (values.length === limit) return { values, token: encodePageCursor(input, rowKey(row)) };
     }
     start = next;

@@ -21,7 +21,7 @@ export interface Obstacle extends ActionRole {
   readonly current: Item | undefined;
 }
 
-/** How one attempt of a write ended. `obstacles` is undefined if there is a conflict at an unknown item. */
+/** The result of one attempt of a write. `obstacles` is undefined for a conflict at an unknown item. */
 export type Sent =
   | { readonly kind: "ok"; readonly versions: readonly number[] }
   | { readonly kind: "ended"; readonly outcome: Outcome<unknown> & { readonly kind: "rejected" | "unknown" } }
@@ -44,7 +44,7 @@ async function sendUpdate(call: StoreCall, { content, step, replaced }: RowWrite
     },
     {
       writeIdAttribute,
-      // Versions only grow: an older one does not return.
+      // Versions only increase: an older one does not return.
       appliesAtMostOnce: from !== undefined,
       attribution: (current) => attributeVersion(current, step),
       ...call.request(),
@@ -67,7 +67,7 @@ async function sendUpdate(call: StoreCall, { content, step, replaced }: RowWrite
 
 /**
  * The outcome of an update that increments any version. No condition can check for an integer, so
- * that a version which is none shows only now, when the write is stored: its item is damaged as it was before.
+ * that an invalid version shows only now, when the write is stored: its item is as damaged as before.
  */
 function leftBy(row: RowId, attributes: Item = {}): Sent {
   try {

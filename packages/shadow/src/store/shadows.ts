@@ -38,8 +38,8 @@ export interface WriteOperation extends ShadowOperation {
   /** @default undefined: any version */
   readonly version?: ExpectedVersion;
   /**
-   * Write only if the stored shadow still is this one: its version, its time and both halves. For combined shadows without a
-   * history; takes the place of `version`. @default undefined: whatever is stored
+   * Write only if the stored shadow is still this one: its version, its time and both halves. For combined shadows without a
+   * history, instead of `version`. @default undefined: no such condition
    */
   readonly replaces?: Shadow;
   /** Stored with the document, to identify its writer. @default "" */
@@ -56,7 +56,7 @@ export interface DeleteOperation extends ShadowOperation {
   readonly version?: ExpectedVersion;
 }
 
-/** One half of a shadow, as it is stored. */
+/** One stored half of a shadow. */
 export interface StoredHalf {
   /** Null if the item has NULL. */
   readonly value: DocumentValue;
@@ -66,7 +66,7 @@ export interface StoredHalf {
   readonly clientToken: string;
 }
 
-/** A shadow, as it is stored. Of a combined one both halves are there, with one version. */
+/** A stored shadow. A combined one has both halves, with one version. */
 export interface Shadow extends ShadowId {
   readonly model: ShadowModel;
   readonly reported?: StoredHalf;
@@ -104,7 +104,7 @@ export interface ListPage {
 
 /** Options of a list. */
 export interface ListOptions extends ShadowCallOptions {
-  /** Only the shadows of this thing. @default those of all, by a scan of the table */
+  /** Only the shadows of this thing. @default the shadows of all things, by a scan of the table */
   readonly id?: string;
   /** Only items of this kind; with `id` only. @default all */
   readonly kind?: RowKind;
@@ -120,7 +120,7 @@ export interface ReadOptions extends ShadowCallOptions {
   readonly atomic?: boolean;
 }
 
-/** Shadows in a table. Operations never throw for one another: each has its own outcome, in the order they were given. */
+/** Shadows in a table. Operations do not affect each other: each has its own outcome, in the order of the input. */
 export interface Shadows {
   /** The default model of operations. */
   readonly model: ShadowModel;
@@ -132,7 +132,7 @@ export interface Shadows {
    */
   read(operations: readonly ReadOperation[], options?: ReadOptions): Promise<OperationResult<Shadow>[]>;
   /**
-   * Writes shadows. Operations on one shadow follow each other; others run `maxParallelism` at a time.
+   * Writes shadows. Operations on one shadow run in order; others run `maxParallelism` at a time.
    *
    * @example
    * await shadows.write([{ id: "lamp", reported: { on: true }, desired: null, version: 0 }]);
@@ -160,7 +160,7 @@ export interface Shadows {
    */
   deletedVersion(shadow: ShadowOperation, options?: ShadowCallOptions): Promise<number | undefined>;
   /**
-   * Lists items, those of a thing in the order of their keys. Foreign items in the table are left out; among many of them a
+   * Lists items; the items of a thing are in the order of their keys. Foreign items in the table are skipped; among many of them a
    * page may be short, or empty, and still have a token.
    *
    * @example
@@ -175,8 +175,8 @@ export interface Shadows {
    */
   duplicates(id: string, options?: ShadowCallOptions): Promise<string[]>;
   /**
-   * Resolves once the removal of old versions from histories has ended. It goes on after the writes that caused it: programs that
-   * end or are suspended after each write, such as functions of AWS Lambda, wait for it.
+   * Resolves once the removal of old versions from histories has ended. It continues after the writes that caused it, so programs that
+   * end or are suspended after each write, such as AWS Lambda functions, must wait for it.
    *
    * @example
    * await shadows.settle();

@@ -24,9 +24,9 @@ export interface ShadowsOptions {
   readonly maxReadBatchSize?: number;
   /** How often items that DynamoDB leaves unprocessed are requested again. @default 3 */
   readonly maxReadRetries?: number;
-  /** How many shadows are written or deleted at a time, and how many batches are read. @default 1 */
+  /** The number of shadows that are written or deleted concurrently, and of batches that are read concurrently. @default 1 */
   readonly maxParallelism?: number;
-  /** How many shadows without a version one request reads before they are deleted; at most 25. @default 25 */
+  /** The number of shadows without a version that one request reads before they are deleted; at most 25. @default 25 */
   readonly maxWriteBatchSize?: number;
   /** How often a write or delete without a version is retried when other writes come first. @default 3 */
   readonly maxWriteRetries?: number;
@@ -46,11 +46,11 @@ export interface ShadowsOptions {
   readonly logger?: Logger;
 }
 
-/** How long the versions of shadows are kept. */
+/** The retention of the versions of shadows. */
 export interface HistoryOptions {
   /** The table of the history. @default the shadows' table, and `-history` */
   readonly table?: string;
-  /** How many versions of each shadow are kept at least. @default 1,000 */
+  /** The minimum number of versions that are kept of each shadow. @default 1,000 */
   readonly keep?: number;
   /** Milliseconds after which a version is removed, even if there are fewer. @default never */
   readonly maxAgeMs?: number;
@@ -170,7 +170,7 @@ export interface StoreContext {
   readonly options: ResolvedShadowsOptions;
 }
 
-/** One call of a store: the store, and the time that the call has. */
+/** One call of a store: the store, and the call's remaining time. */
 export interface StoreCall extends StoreContext {
   /** Milliseconds until the deadline of the call. */
   leftMs(): number;

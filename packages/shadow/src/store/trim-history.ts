@@ -6,9 +6,9 @@ import { beginCall, type ResolvedHistory, type StoreCall, type StoreContext } fr
 
 /** Entries beyond `keep` are removed with every version that is a multiple of this. */
 const trimEvery = 16;
-/** Shadows that are trimmed at the same time, and others that wait for it. One beyond that is trimmed after a later version. */
+/** The number of shadows that are trimmed concurrently, and of those that wait. Further ones are trimmed after a later version. */
 const [maxRunning, maxWaiting] = [4, 1_000];
-/** The maximum that one trim removes: more than a shadow has, unless earlier trims failed. */
+/** The maximum number of entries that one trim removes: more than a shadow has, unless earlier trims failed. */
 const [pageSize, maxPages] = [100, 10];
 
 interface Trim {
@@ -38,7 +38,7 @@ export class HistoryTrims {
     this.#startNext();
   }
 
-  /** Resolves once no trim runs or waits. */
+  /** Resolves once no trim is running or waiting. */
   async settle(): Promise<void> {
     while (this.#running.size > 0) await Promise.all(this.#running.values());
   }
@@ -62,7 +62,7 @@ export class HistoryTrims {
 
   /** The write is already stored, so a failure is only logged. The next trim removes the rest. */
   async #run({ shadow, version }: Trim): Promise<void> {
-    // The answer to the write goes first, even if the backend works in this process.
+    // The response to the write is sent first, even if the backend is in this process.
     await new Promise((resolve) => void setImmediate(resolve));
     try {
       const call = beginCall(this.#store, {});

@@ -111,8 +111,8 @@ async function beginKept(call: StoreCall, rows: readonly RowWrite[]): Promise<Ro
 }
 
 /**
- * The step of a row after the newest entry of its history: versions that others wrote since are missing there, and those
- * of an earlier shadow with this name must not be mixed with its own.
+ * The step of a row after the newest entry of its history: versions that others have written since are missing there, and versions
+ * of an earlier shadow with this name must not be mixed with the current ones.
  */
 async function resumed(call: StoreCall, row: RowWrite): Promise<RowWrite> {
   const { history } = call.options;
@@ -191,7 +191,7 @@ function creationAfter({ content }: RowWrite, memory: VersionMemory | undefined)
   return { mode: "create", memory };
 }
 
-/** A version that is remembered of a deleted item, and whether it still counts. */
+/** The remembered version of a deleted item, and whether it still counts. */
 export function memoryOf(item: Item | undefined, call: StoreCall): VersionMemory | undefined {
   const version = item === undefined ? undefined : attributeOf(item, "Version")?.N;
   if (item === undefined || version === undefined) return undefined;

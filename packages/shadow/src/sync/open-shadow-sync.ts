@@ -23,7 +23,7 @@ import { isSameState, plainState, type StatePatch, type SyncedState, samePatch }
 
 /** How often a sync begins again when others write in between. */
 const maxAttempts = 8;
-/** One sync makes at most about ten requests in each attempt. */
+/** The maximum number of requests of one sync: each attempt makes about ten at most. */
 const syncMs = 60_000;
 
 /**
@@ -57,7 +57,7 @@ export function openShadowSync(
 }
 
 /**
- * Returns what is stored about the shadows that were synced with a cloud, by the name of that cloud: the host of its endpoint.
+ * Returns the stored state of the shadows that were synced with a cloud. The name of the cloud is the host of its endpoint.
  *
  * @example
  * for await (const { id, name, problem } of readSyncStatuses(port, "example-ats.iot.eu-central-1.amazonaws.com"))
@@ -150,8 +150,8 @@ class Sync {
   }
 
   /**
-   * Another process has stored an intention and may still have a write in flight. Where its version is still the current one, that is raised by an
-   * update that changes nothing, so that the write fails, or has come first and is found. Returns whether the sides have to be read again.
+   * Another process has stored an intention and may still have a write in flight. If its version is still the current one, an
+   * update that changes nothing raises it, so that the write fails, or was faster and is found. Returns whether the sides have to be read again.
    */
   async #fence(
     base: SyncBase,
@@ -167,7 +167,7 @@ class Sync {
     return isLocal || isCloud;
   }
 
-  /** The intention is stored before either side is written, so that the next sync tells its own writes from changes by others. */
+  /** The intention is stored before either side is written, so that the next sync can distinguish its own writes from changes by others. */
   async #write(
     plan: SyncPlan & { readonly kind: "write" },
     view: ShadowView | undefined,
@@ -207,7 +207,7 @@ class Sync {
     return this.#finish(agreed, versions.local, versions.cloud);
   }
 
-  /** Returns the new version; undefined if the shadow has another one than expected. */
+  /** Returns the new version; undefined if the shadow does not have the expected one. */
   async #writeHere(patch: StatePatch, version: number): Promise<number | undefined> {
     const request = { ...this.#shadow, desired: {}, ...patch, version };
     const outcome = await this.#manager.update(request, this.#options());
@@ -250,7 +250,7 @@ class Sync {
     return { kind: this.#hasWritten ? "synced" : "same", conflicts: this.#conflicts };
   }
 
-  /** The versions show when it is worth trying again. */
+  /** The versions show when a retry is worthwhile. */
   async #rejected(problem: string): Promise<SyncResult> {
     const { base, problem: known, syncedAt } = this.#stored ?? {};
     if (known !== problem)
@@ -275,7 +275,7 @@ class Sync {
 
   #options(): ShadowCallOptions {
     const { signal, deadlineMs } = this.#call.request();
-    // One request does not use up the time of all.
+    // A single request must not use the time of all.
     return { signal, deadlineMs: Math.min(deadlineMs, 10_000) };
   }
 }
@@ -288,7 +288,7 @@ function isOvertaken(outcome: { readonly kind: string; readonly error?: unknown 
   return outcome.kind === "conflict" || isShadowError(outcome.error, "SHADOW_NOT_FOUND");
 }
 
-/** The reason why one side will reject the state of the other again; undefined for anything that may pass. */
+/** The reason why one side will reject the state of the other again; undefined for anything that may succeed. */
 function problemOf(error: unknown): string | undefined {
   if (!isTablekeepError(error)) return undefined;
   const isLasting = ["invalid", "limit", "corrupt"].includes(error.kind);

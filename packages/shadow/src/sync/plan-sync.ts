@@ -8,15 +8,15 @@ import {
   statePatch,
 } from "./three-way-merge.ts";
 
-/** Which changes are copied: those of both sides, only those made here, or only those of the cloud. */
+/** The changes that are copied: those of both sides, only those made here, or only those of the cloud. */
 export type SyncDirection = "both" | "toCloud" | "fromCloud";
 
-/** A shadow of one side as it is now; undefined if there is none. */
+/** The current shadow of one side; undefined if there is none. */
 export type CurrentSide = (MergeSide & { readonly version: number }) | undefined;
 
-/** What the last sync of a shadow left. */
+/** The result of the last sync of a shadow. */
 export interface SyncBase {
-  /** The state that both sides have, or are given now. */
+  /** The state that both sides have, or are about to get. */
   readonly agreed: SyncedState;
   /** The versions of both sides; 0 if a side had no shadow, or its version is unknown. */
   readonly local: number;
@@ -47,14 +47,14 @@ export interface PlanInput {
   readonly rule: ConflictRule;
 }
 
-/** Decides how the two sides of a shadow become the same. */
+/** Decides how to make the two sides of a shadow equal. */
 export function planSync(input: PlanInput): SyncPlan {
   return input.direction === "both" ? planBoth(input) : planOneWay(input, input.direction);
 }
 
 /**
- * A side that is as before the last sync has that sync's result still to come; what differs from both was changed by somebody else. So an
- * interrupted sync is continued, and its own writes do not count as changes by the side.
+ * A side in the state before the last sync has not received that sync's result yet; a side that differs from both was changed by somebody else. So an
+ * interrupted sync is continued, and its own writes do not count as changes of the side.
  */
 function planBoth({ base, local, cloud, rule }: PlanInput): SyncPlan {
   if (local === undefined && cloud === undefined) return { kind: "done", agreed: undefined };
@@ -83,7 +83,7 @@ function hasChanged(
   { agreed, pending }: SyncBase,
   version: number,
 ): boolean {
-  // After a creation, the version is not known until it is read.
+  // After a creation, the version is unknown until it is read.
   const isOther = version !== 0 && side.version !== version;
   if (pending === undefined) return isOther || !isSameState(side.state, agreed);
   return !isSameState(rebased(side, before, agreed).state, agreed);
@@ -109,7 +109,7 @@ function planMerge(
   return planWrite(state, { local, cloud }, conflicts);
 }
 
-/** A side with what the last sync gives it: its own changes since then stay. */
+/** A side with the result of the last sync: its own changes since then stay. */
 function rebased(side: CurrentSide, before: SyncedState | undefined, agreed: SyncedState): MergeSide {
   if (side === undefined) return { state: agreed };
   const { state } = mergeStates(before ?? {}, side, { state: agreed }, "local");

@@ -9,7 +9,7 @@ export interface CloudShadow extends MergeSide {
 }
 
 /**
- * The shadows of the cloud. Calls throw `SHADOW_CLOUD_REJECTED` for what will not succeed again, and `SHADOW_CLOUD_UNAVAILABLE` for what may; after
+ * The shadows of the cloud. Calls throw `SHADOW_CLOUD_REJECTED` if a retry cannot succeed, and `SHADOW_CLOUD_UNAVAILABLE` if it may; after
  * the latter a write may have been applied.
  */
 export interface CloudShadows {
@@ -17,7 +17,7 @@ export interface CloudShadows {
   readonly name: string;
   /** Returns a shadow; undefined if there is none. */
   get(shadow: ShadowId, options: ShadowCallOptions): Promise<CloudShadow | undefined>;
-  /** Merges a patch into a shadow of this version, or into any if none is given. Returns the new version; undefined if it has another one. */
+  /** Merges a patch into a shadow of this version, or of any version if none is given. Returns the new version; undefined if the shadow has another one. */
   update(
     shadow: ShadowId,
     patch: StatePatch,
@@ -30,11 +30,11 @@ export interface CloudShadows {
   names(thing: string, options: ShadowCallOptions): Promise<readonly string[]>;
 }
 
-/** How a shadow is synced. */
+/** How to sync a shadow. */
 export interface SyncRequest extends ShadowId {
   /** @default "both" */
   readonly direction?: SyncDirection;
-  /** Which value stays if both sides have changed it. @default "cloud" */
+  /** Which value wins if both sides have changed it. @default "cloud" */
   readonly conflicts?: ConflictRule;
   /** Whether to return without a request to the cloud if nothing has changed here since the last sync. @default false */
   readonly onlyIfChangedHere?: boolean;
@@ -54,7 +54,7 @@ export interface SyncResult {
   readonly problem?: string;
 }
 
-/** The state of a shadow that is synced. */
+/** The state of a synced shadow. */
 export interface SyncStatus extends ShadowId {
   /** The versions at the last sync; 0 for none. */
   readonly localVersion: number;
@@ -64,7 +64,7 @@ export interface SyncStatus extends ShadowId {
   readonly problem?: string;
 }
 
-/** Keeps shadows of a manager and of a cloud the same. */
+/** Keeps the shadows of a manager and of a cloud in sync. */
 export interface ShadowSync {
   /**
    * Syncs one shadow. Safe after a crash between any two of its requests, and while others write to either side: every write is conditional on the

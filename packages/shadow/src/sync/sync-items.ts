@@ -12,7 +12,7 @@ import type { SyncedState } from "./three-way-merge.ts";
 export interface StoredSync extends ShadowId {
   /** Undefined if the shadow was never synced. */
   readonly base?: SyncBase;
-  /** When both sides were last found the same, or made the same, in milliseconds since 1970. */
+  /** When both sides were last found or made equal, in milliseconds since 1970. */
   readonly syncedAt?: number;
   /** Why it cannot be synced; undefined if it can. */
   readonly problem?: string;

@@ -10,7 +10,7 @@ import {
 } from "../document/document-value.ts";
 import { type DocumentMetadata, isMetadataObject, type MetadataObject, newestOf } from "../merge/metadata.ts";
 
-/** Which value stays if both sides have changed it: that of the cloud, that of this store, or the one that was set later. */
+/** Which value wins if both sides have changed it: the cloud's, this store's, or the one that was set later. */
 export type ConflictRule = "cloud" | "local" | "newest";
 
 /** The two halves of a shadow. */
@@ -28,14 +28,14 @@ export interface MergeSide {
 /** The result of a merge. */
 export interface MergedStates {
   readonly state: SyncedState;
-  /** How many values both sides had changed, to different ones. */
+  /** The number of values that both sides had changed, to different values. */
   readonly conflicts: number;
 }
 
 const halves = ["desired", "reported"] as const;
 
 /**
- * Merges the changes that two sides made since they had the same state. A value that one side changed is that side's; objects are merged key by
+ * Merges the changes that two sides made since they had the same state. A value that one side changed is taken from that side; objects are merged key by
  * key, lists are values. If both sides changed a value, the rule decides.
  *
  * @example
@@ -93,7 +93,7 @@ function timeAt(times: DocumentMetadata | undefined, key: string): DocumentMetad
   return isMetadataObject(times) ? valueAt(times, key) : undefined;
 }
 
-/** Undefined is a value that is not there. */
+/** Undefined stands for a missing value. */
 function mergeValues(
   values: Three<DocumentValue | undefined>,
   times: Times,
@@ -117,7 +117,7 @@ function mergeValues(
   return isLocal(values, times, merge.rule) ? local : cloud;
 }
 
-/** The keys of an object; none of one that was removed, so that only what the other side changed in it is a conflict. */
+/** The keys of an object; none for a removed one, so that only the other side's changes in it are conflicts. */
 function partsOf(
   value: DocumentValue | undefined,
   base: DocumentValue | undefined,
@@ -126,7 +126,7 @@ function partsOf(
   return value === undefined && isObject(base) ? {} : undefined;
 }
 
-/** A value that was removed has no time: the other one counts as newer. Of the same second, the cloud's stays. */
+/** A removed value has no time, so the other one counts as newer. If both have the same second, the cloud's wins. */
 function isLocal(
   { local, cloud }: Three<DocumentValue | undefined>,
   times: Times,
@@ -170,7 +170,7 @@ function patchOf(from: DocumentObject, to: DocumentObject): OpenObject {
   return patch;
 }
 
-/** A patch that changes nothing: one value of the state as it is, because a service may reject a patch without any. */
+/** A patch that changes nothing: one existing value of the state, because a service may reject an empty patch. */
 export function samePatch(state: SyncedState): StatePatch {
   for (const half of halves) {
     const patch = firstValue(state[half] ?? {});
@@ -194,7 +194,7 @@ export function isSameState(one: SyncedState, other: SyncedState): boolean {
   return halves.every((half) => isSameValue(one[half] ?? {}, other[half] ?? {}));
 }
 
-/** A state as JSON documents have it: tables that others wrote may hold nulls, bytes and sets. */
+/** A state in the form of JSON documents: tables that others wrote may contain nulls, bytes and sets. */
 export function plainState({ desired, reported }: SyncedState): SyncedState {
   return {
     ...(desired && { desired: withoutNulls(desired) as DocumentObject }),

@@ -45,7 +45,7 @@ function ofKind<Kind extends ShadowHistoryOperation["kind"]>(
   return operations.filter((each): each is EntryOf<Kind> => each.operation.kind === kind);
 }
 
-/** The text of each version, as far as reported. */
+/** The text of each reported version. */
 function sightings(
   operations: readonly ShadowHistoryEntry[],
 ): { version: number; text: string; by: ShadowHistoryEntry }[] {
@@ -121,7 +121,7 @@ function* readsAreFresh(operations: readonly ShadowHistoryEntry[]): Iterable<str
   }
 }
 
-/** A read that found nothing is at the beginning, or after a deletion that may have happened there. */
+/** A read without a result is at the beginning, or after a deletion that may have happened there. */
 function* absence(
   operations: readonly ShadowHistoryEntry[],
   all: readonly Placed[],
@@ -188,7 +188,7 @@ export type ShadowHistoryOperation =
 
 /** The result of an operation. */
 export interface ShadowHistoryResult {
-  /** The version that was written, read or deleted; undefined where a read found nothing. */
+  /** The version that was written, read or deleted; undefined for a read without a result. */
   readonly version?: number;
   /** Of a read: the text of the write that it shows. */
   readonly text?: string;

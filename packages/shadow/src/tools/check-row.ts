@@ -13,7 +13,7 @@ export interface RowFacts {
   readonly findings: readonly ShadowFinding[];
 }
 
-/** Checks one item of a shadow by itself. */
+/** Checks one item of a shadow on its own. */
 export function checkRow(item: Item, id: RowId): RowFacts {
   const findings: ShadowFinding[] = [];
   const add = (kind: ShadowFinding["kind"], severity: ShadowFinding["severity"], message: string) =>

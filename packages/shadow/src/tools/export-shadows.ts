@@ -10,11 +10,11 @@ import { type ShadowToolOptions, toolCalls, toolChecks } from "./tool-call.ts";
 
 /** Options of an export. */
 export interface ExportShadowsOptions extends ShadowToolOptions {
-  /** Only the shadows of this thing. @default those of all, by a scan of the table */
+  /** Only the shadows of this thing. @default the shadows of all things, by a scan of the table */
   readonly thing?: string;
   /** The contents of an interrupted export: it is continued after its last complete line. @default nothing */
   readonly resume?: ExportedShadows;
-  /** Called for each corrupt item, which is then left out. @default the export ends with the error */
+  /** Called for each corrupt item, which is then skipped. @default the export ends with the error */
   readonly onCorrupt?: (error: ShadowError) => void;
 }
 
@@ -61,7 +61,7 @@ export async function* exportShadows(
   yield endLine(lines);
 }
 
-/** The line of an item; undefined for one that is not of a shadow, has expired, or is corrupt. */
+/** The line of an item; undefined for one that is not a shadow's, has expired, or is corrupt. */
 function lineOf(call: StoreCall, item: Item, { onCorrupt }: ExportShadowsOptions): string | undefined {
   try {
     if (rowIdOf(item) !== undefined) return rowLine(readRow(item));

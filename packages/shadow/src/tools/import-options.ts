@@ -2,7 +2,7 @@ import type { RowKind } from "../model/shadow-error.ts";
 import type { ShadowId } from "../rows/row-keys.ts";
 import type { ShadowToolOptions } from "./tool-call.ts";
 
-/** What happens to a shadow that the table already has in another state. */
+/** How to handle a shadow that the table already has in another state. */
 export type ExistingRule = "conflict" | "keep" | "replace-older";
 
 /** A shadow that was not imported, because the table has another state of it. */
@@ -17,7 +17,7 @@ export interface ImportConflict extends ShadowId {
 /** Options of an import. */
 export interface ImportShadowsOptions extends ShadowToolOptions {
   /**
-   * What happens to a shadow that the table has in another state: `keep` leaves it, `replace-older` replaces it if its version is lower
+   * How to handle a shadow that the table has in another state: `keep` leaves it, `replace-older` replaces it if its version is lower
    * than that of the export, and `conflict` leaves and reports it. @default "conflict"
    */
   readonly existing?: ExistingRule;

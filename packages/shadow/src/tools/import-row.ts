@@ -24,7 +24,7 @@ import type { ExportedMemory, ExportedRow } from "./shadow-export-format.ts";
 /** The result of importing one line. */
 export type ImportedAs = "written" | "same" | "kept" | "conflict";
 
-/** Attempts for one item, if others write it or its version is remembered. */
+/** The number of attempts for one item, if others write it or its version is remembered. */
 const maxAttempts = 5;
 
 /** Imports one item, whose current state was read. */
@@ -66,13 +66,13 @@ function itemOf(found: Fetched): Item | undefined {
   return found.item;
 }
 
-/** Whether the table has the line's state, at its version or, where that was taken, at a later one. */
+/** Whether the table has the line's state, at its version or, if that was already used, at a later one. */
 function isSame(line: ExportedRow, item: Item): boolean {
   const stored = readRow(item);
   return stored.version >= line.version && contentText(stored) === contentText(line);
 }
 
-/** Writes an item in place of `current`. Returns the memory that has to be known first, and undefined if others wrote. */
+/** Writes an item in place of `current`. Returns the remembered version that has to be known first, or undefined if others wrote. */
 async function send(
   call: StoreCall,
   line: ExportedRow,
@@ -139,7 +139,7 @@ function placed(row: ExportedRow, current: Item | undefined): Omit<Put, "TableNa
   };
 }
 
-/** Remembers the version of a deleted shadow, unless the shadow exists, or a version as high is remembered. */
+/** Remembers the version of a deleted shadow, unless the shadow exists, or an equal or higher version is remembered. */
 export async function importMemory(call: StoreCall, memory: ExportedMemory): Promise<ImportedAs> {
   const { table, clock, logger } = call.options;
   const now = Math.floor(clock.now() / 1000);

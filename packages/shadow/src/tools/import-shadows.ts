@@ -19,7 +19,7 @@ export interface ImportShadowsSummary {
   /** Items that the rule did not replace. */
   readonly kept: number;
   readonly conflicts: number;
-  /** Versions of deleted shadows that are remembered now. */
+  /** Newly remembered versions of deleted shadows. */
   readonly deleted: number;
 }
 
@@ -29,13 +29,13 @@ const checks: OptionChecks<ImportShadowsOptions> = {
   onConflict: optionCheck.callback,
 };
 
-/** Lines that are read together. */
+/** The number of lines that are read together. */
 const batchSize = 100;
 const parallel = 8;
 
 /**
- * Writes the shadows of an export into a table, with their versions, times, tokens and metadata. A shadow that is there in the same state is
- * left, so an interrupted import can simply be run again. Versions never go back: a shadow whose deleted version is still remembered, or
+ * Writes the shadows of an export into a table, with their versions, times, tokens and metadata. A shadow that already exists in the same state is
+ * skipped, so an interrupted import can simply be repeated. Versions never go back: a shadow whose deleted version is still remembered, or
  * in the history, continues after that one. Pass a function that opens the export, or an array, and all lines are checked before the first is
  * written.
  *
@@ -106,7 +106,7 @@ async function* checkedLines(
   if (expected !== lines) throw exportInvalid(last, `counts ${expected} lines, but there are ${lines}`);
 }
 
-/** Imports lines, several at a time; those of one item in their order. */
+/** Imports lines, several at a time; lines of one item in their order. */
 async function importBatch(
   calls: () => StoreCall,
   lines: readonly (ExportedRow | ExportedMemory)[],

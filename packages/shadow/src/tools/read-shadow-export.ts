@@ -16,7 +16,7 @@ const errors: CutLineErrors = {
   tooLong: (number) => exportInvalid(number, "is longer than any shadow"),
 };
 
-/** The lines of an export, read. A last line without its line break is left out: it was interrupted. */
+/** The parsed lines of an export. A last line without a line break is skipped, because writing it was interrupted. */
 export async function* exportLines(chunks: TextChunks): AsyncGenerator<NumberedLine, void, undefined> {
   for await (const { text, number, bytesSoFar } of cutLines(chunks, errors))
     yield { line: parsed(text, number), number, bytesSoFar };
@@ -43,15 +43,15 @@ function jsonOf(text: string, number: number) {
 
 /** The contents of an interrupted export. */
 export interface ExportedShadows {
-  /** Bytes up to the end of the last whole line; what comes after them must be removed before the export continues. */
+  /** The number of bytes up to the end of the last complete line; the rest must be removed before the export continues. */
   readonly bytes: number;
   /** Lines of shadows and of deleted versions. */
   readonly lines: number;
-  /** The thing whose shadows are exported; undefined for those of all. */
+  /** The thing whose shadows are exported; undefined for all things. */
   readonly thing?: string;
   /** The item of the last line: the export continues after it. */
   readonly last?: RowId & { readonly isMemory: boolean };
-  /** Whether nothing is missing. */
+  /** Whether the export is complete. */
   readonly complete: boolean;
 }
 

@@ -1,6 +1,6 @@
 import { type RowContent, rowContent, type StoredRow } from "../rows/stored-row.ts";
 
-/** The content of an item beside its version, as one text to compare. */
+/** The content of an item without its version, as one string to compare. */
 export function contentText(row: StoredRow): string {
   const { attributes } = contentOf(row);
   const { Metadata: _metadata, ...rest } = attributes;

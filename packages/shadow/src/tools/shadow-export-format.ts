@@ -10,12 +10,12 @@ import type { RowMetadata, StoredRow } from "../rows/stored-row.ts";
 const formatName = "tablekeep-shadows";
 const formatVersion = 1;
 
-/** A stored item of a shadow, as a line has it. */
+/** A stored item of a shadow, in the form of a line. */
 export interface ExportedRow extends StoredRow {
   readonly what: "row";
 }
 
-/** The remembered version of a deleted item, as a line has it. */
+/** The remembered version of a deleted item, in the form of a line. */
 export interface ExportedMemory extends RowId {
   readonly what: "memory";
   readonly version: number;
@@ -47,7 +47,7 @@ export function rowLine(row: StoredRow): string {
   });
 }
 
-/** The line of a version that is remembered of a deleted item. */
+/** The line of a deleted item's remembered version. */
 export function memoryLine(memory: RowId & { readonly version: number; readonly expiresAt: number }): string {
   const { version, expiresAt } = memory;
   return line({ ...nameOf(memory), deletedVersion: version, expiresAt });
@@ -69,7 +69,7 @@ function line(document: DocumentObject): string {
   return `${printJson(document)}\n`;
 }
 
-/** The halves that an item of a kind holds. */
+/** The halves in an item of a kind. */
 function halvesOf(kind: RowKind): readonly Half[] {
   return kind === "combined" ? ["desired", "reported"] : [kind];
 }
@@ -105,7 +105,7 @@ function mapped<From, To>(object: Readonly<Record<string, From>>, map: (value: F
   return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, map(value)]));
 }
 
-/** What a parsed line contains. Throws `SHADOW_EXPORT_INVALID` for anything that no export has. */
+/** Returns the content of a parsed line. Throws `SHADOW_EXPORT_INVALID` for anything that no export contains. */
 export function readLine(value: DocumentValue, number: number): ExportLine {
   if (!isObject(value)) throw exportInvalid(number, "is not a JSON object");
   if (value["format"] !== undefined) return readHead(value, number);

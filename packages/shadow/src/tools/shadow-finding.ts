@@ -17,7 +17,7 @@ export type ShadowFindingKind =
 /** One problem of a stored shadow. */
 export interface ShadowFinding extends ShadowId {
   readonly kind: ShadowFindingKind;
-  /** An error is damage, a warning something that only other programs cause, a note is harmless. */
+  /** An error is damage, a warning is something that only other programs cause, a note is harmless. */
   readonly severity: "error" | "warning" | "info";
   readonly item: RowKind;
   readonly message: string;

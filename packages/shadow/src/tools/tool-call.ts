@@ -7,7 +7,7 @@ import {
   type StoreCall,
 } from "../store/store-options.ts";
 
-/** Options that all tools have. */
+/** Common options of all tools. */
 export interface ShadowToolOptions {
   /** Stops the tool. Completed work is kept, and the tool can be run again. @default none */
   readonly signal?: AbortSignal;

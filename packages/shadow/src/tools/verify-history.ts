@@ -19,7 +19,7 @@ export async function* verifyHistory(
   let last: Item | undefined;
   for await (const items of storedItems(calls, { table })) {
     for (const item of items) {
-      // Entries of a shadow follow each other: the last one is the newest.
+      // The entries of a shadow are adjacent, and the last one is the newest.
       if (last !== undefined && last["Shadow"]?.S !== item["Shadow"]?.S)
         yield* checkNewest(calls, last, thing);
       last = item;

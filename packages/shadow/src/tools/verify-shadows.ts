@@ -16,7 +16,7 @@ export interface ShadowVerifySummary {
   readonly deleted: number;
   /** Entries of the history. */
   readonly entries: number;
-  /** Items that are not of shadows, such as groups, rollouts and connections. */
+  /** Other items, such as groups, rollouts and connections. */
   readonly others: number;
   readonly error: number;
   readonly warning: number;
@@ -25,7 +25,7 @@ export interface ShadowVerifySummary {
 
 /** Options of a verification. */
 export interface VerifyShadowsOptions extends ShadowToolOptions {
-  /** Only the shadows of this thing. @default those of all, by a scan of the table */
+  /** Only the shadows of this thing. @default the shadows of all things, by a scan of the table */
   readonly thing?: string;
   /** Called for each finding. @default none */
   readonly onFinding?: (finding: ShadowFinding) => void | Promise<void>;
@@ -53,7 +53,7 @@ export async function verifyShadows(
       await onFinding?.(finding);
     }
   };
-  // The items of a thing are next to each other, in pages and across them.
+  // The items of a thing are adjacent, within pages and across them.
   let group: { readonly key: string; readonly items: Item[] } | undefined;
   const finish = async () => {
     if (group !== undefined) await report(checkThing(group.items, counts));

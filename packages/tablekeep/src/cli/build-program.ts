@@ -12,7 +12,7 @@ import { hasColors } from "./frame/text-output.ts";
 
 type AddCommand = (program: Command, context: CommandContext) => void;
 
-/** A command of the program, and what the list of commands shows of it. */
+/** A command of the program, as the list of commands shows it. */
 interface TopCommand {
   readonly group: "Server" | "Data" | "Tools";
   readonly summary: string;
@@ -115,8 +115,8 @@ const commands: { readonly [name: string]: TopCommand } = {
 };
 
 /**
- * Returns the parser with all commands. With `argv`, only the command that it names is loaded, and of all others there is
- * nothing but their line in the list of commands. The parser throws instead of ending the process, and prints no errors.
+ * Returns the parser with all commands. With `argv`, only the command that it names is loaded, and of the others
+ * only their lines in the list of commands. The parser throws instead of ending the process, and prints no errors.
  */
 export async function buildProgram(io: CommandIo, argv?: readonly string[]): Promise<Command> {
   const program = new Command("tablekeep")
@@ -137,7 +137,7 @@ export async function buildProgram(io: CommandIo, argv?: readonly string[]): Pro
       writeErr: (text) => io.stderr.write(text),
       getOutHasColors: () => hasColors(io.stdout, io.env),
       getErrHasColors: () => hasColors(io.stderr, io.env),
-      // The caller reports the error that is thrown, in one line.
+      // The caller reports the thrown error in one line.
       outputError: () => {},
     });
   const context = commandContext(io, () => program.opts<OutputFlags>());

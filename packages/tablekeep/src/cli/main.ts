@@ -87,7 +87,7 @@ function isGroup(program: Command, name: string): boolean {
   return (program.commands.find((each) => each.name() === name)?.commands.length ?? 0) > 0;
 }
 
-/** Our error for a call that Ctrl+C ended. */
+/** Our error for a call that was ended by Ctrl+C. */
 function interrupted(error: unknown, { signal }: CommandIo): unknown {
   const isAbort = signal.aborted && error instanceof Error && error.name === "AbortError";
   return isAbort ? new CliError("CLI_ABORTED", "interrupted", error) : error;
@@ -167,7 +167,7 @@ export async function runProcess(process: NodeJS.Process): Promise<void> {
     outputBroken = true;
     stop.abort();
   });
-  // There is no output left to report it on.
+  // There is no output left to report it to.
   stderr.on("error", () => stop.abort());
   const code = await main(argv, io);
   if (!outputBroken) process.exitCode = code;
@@ -187,7 +187,7 @@ function reportStyle(argv: readonly string[], io: CommandIo): ReportStyle {
   return { json: hasFlag("--json", argv), debug, colors: hasColors(io.stderr, io.env) };
 }
 
-/** Reads the words themselves, because the parser may have failed before it reached the option. */
+/** Searches the words themselves, because the parser may have failed before it reached the option. */
 function hasFlag(flag: string, argv: readonly string[]): boolean {
   const end = argv.indexOf("--");
   return (end === -1 ? argv : argv.slice(0, end)).includes(flag);

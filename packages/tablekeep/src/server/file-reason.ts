@@ -1,4 +1,4 @@
-/** What the usual codes of the system mean for a file that is read. */
+/** The meaning of common system error codes for reading a file. */
 const reading: Readonly<Record<string, string>> = {
   ENOENT: "it does not exist",
   EACCES: "this user may not read it",
@@ -7,7 +7,7 @@ const reading: Readonly<Record<string, string>> = {
   ENOTDIR: "a part of its path is not a folder",
 };
 
-/** The same for a file that is written. */
+/** The same for writing a file. */
 const writing: Readonly<Record<string, string>> = {
   ENOENT: "its folder does not exist",
   EACCES: "this user may not write it",

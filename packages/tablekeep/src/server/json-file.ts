@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { jsonFileReason } from "./file-reason.ts";
 
-/** What is known of a settings file that is not valid. */
+/** Details of an invalid settings file. */
 export interface InvalidFileDetails {
   readonly path: string;
   readonly reason: string;
@@ -9,7 +9,7 @@ export interface InvalidFileDetails {
   readonly pointer?: string;
 }
 
-/** Makes the error for a value in a file. */
+/** Returns the error for a value in a file. */
 export type InvalidFile = (reason: string, pointer?: string, cause?: unknown) => Error;
 
 /** A JSON object in a file. */
@@ -26,7 +26,7 @@ export interface FileEntry {
 
 /** How to read a file that contains an array of objects. */
 export interface FileEntriesOptions {
-  /** What an entry is called in messages. */
+  /** The name of an entry in messages. */
   readonly noun: string;
   readonly known: readonly string[];
   /** @default any number */

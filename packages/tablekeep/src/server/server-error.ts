@@ -48,15 +48,15 @@ export interface ServerErrorDetails {
   SERVER_SIMULATION_FAILED: { host: string; reason: string };
   /** A request of a test to its server failed. `status` is that of the response, if there is one. */
   SERVER_CALL_FAILED: { url: string; reason: string; status?: number };
-  /** What a test waits for has not come in time. `seen` is what came instead. */
+  /** What a test waits for has not arrived in time. `seen` is what arrived instead. */
   SERVER_WAIT_TIMED_OUT: { waitedFor: string; timeoutMs: number; seen: readonly string[] };
   /** A mail of a test lacks a link, a code or an attachment. `found` is what it has instead. */
   SERVER_MAIL_LACKS: { wanted: string; subject: string; found: readonly string[] };
 }
 
 /**
- * Why a state was not rebuilt. `ended`: the thread ended, for example because it used too much memory. `writes` and `too-many-requests`: what a
- * definition may not do. `closed`: the server is stopping, or the request was aborted.
+ * Why a state was not rebuilt. `ended`: the thread ended, for example because it used too much memory. `writes` and `too-many-requests`: a
+ * definition broke a rule. `closed`: the server is stopping, or the request was aborted.
  */
 export type FoldProblem =
   | "too-large"

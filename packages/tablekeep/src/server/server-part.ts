@@ -12,7 +12,7 @@ export interface ServerPart {
   readonly schemas?: Readonly<Record<string, object>>;
   /** Its metrics. */
   readonly metrics?: readonly Metric[];
-  /** Its background work that fails now, by name. */
+  /** Its background work that is currently failing, by name. */
   failing?(): readonly string[];
 }
 

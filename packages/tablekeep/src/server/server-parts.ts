@@ -24,7 +24,7 @@ const parts: Readonly<Record<string, OpenPart>> = {
   tables: tablesPart,
 };
 
-/** Parts that are open, by their names. */
+/** Open parts, by name. */
 export interface OpenParts {
   readonly byName: ReadonlyMap<string, ServerPart>;
   close(): Promise<void>;

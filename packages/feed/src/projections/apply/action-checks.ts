@@ -43,14 +43,14 @@ function isValue(value: unknown): boolean {
   return typeof value === "object" && value !== null;
 }
 
-/** Throws `PROJECTION_OPTION_INVALID` for what is not a table, and not a key or an item. */
+/** Throws `PROJECTION_OPTION_INVALID` for an invalid table, key or item. */
 export function checkPlace(table: unknown, name: "key" | "item", value: unknown): void {
   check("table", table, optionCheck.nonEmptyString);
   check(name, value, name === "key" ? keyAttributes : attributes);
 }
 
 /**
- * Throws `PROJECTION_OPTION_INVALID` for a write to a table that is not the handler's: `reserved` says what such tables are. A table may be
+ * Throws `PROJECTION_OPTION_INVALID` for a write to a table that is not the handler's: `reserved` describes them. A table may be
  * named by its ARN.
  */
 export function checkWritable(table: string, reserved: ReadonlyMap<string, string>): void {
@@ -59,17 +59,17 @@ export function checkWritable(table: string, reserved: ReadonlyMap<string, strin
     throw optionInvalid("table", `must not be ${table}, ${use}: write to a separate table`);
 }
 
-/** Throws `PROJECTION_OPTION_INVALID` for unknown kinds of changes: they would be left out. */
+/** Throws `PROJECTION_OPTION_INVALID` for unknown kinds of changes, which would be ignored otherwise. */
 export function checkChanges(changes: AttributeChanges): void {
   checkOptions(changes, changeChecks, "changes");
 }
 
-/** Throws `PROJECTION_OPTION_INVALID` for other options than a condition: the action would be unconditional. */
+/** Throws `PROJECTION_OPTION_INVALID` for options other than a condition: the action would be unconditional. */
 export function checkActionOptions(options: ActionOptions): void {
   checkOptions(options, actionChecks);
 }
 
-/** Throws `PROJECTION_OPTION_INVALID` for what is not a condition. */
+/** Throws `PROJECTION_OPTION_INVALID` unless the value is a condition. */
 export function checkCondition(given: unknown): void {
   check("condition", given, condition);
 }
@@ -84,7 +84,7 @@ function isOneAction(action: object): boolean {
   return ["Put", "Update", "Delete", "ConditionCheck"].includes(kind) && typeof table === "string";
 }
 
-/** Throws `PROJECTION_OPTION_INVALID` for what is not an action in DynamoDB's own form. */
+/** Throws `PROJECTION_OPTION_INVALID` unless the value is an action in DynamoDB's own form. */
 export function checkAction(given: unknown): void {
   check("action", given, (value) => object(value) ?? (isOneAction(value as object) ? undefined : oneAction));
 }

@@ -112,7 +112,7 @@ export async function parkAgain(hold: SliceHold, row: ParkedItem, error: string)
   hold.parked = hold.parked.map((each) => (each === row ? failed : each));
 }
 
-/** Removes what was parked after the position: it is left of a rewind, and its events come again. */
+/** Removes the events parked after the position: a rewind has left them, and they come again. */
 export async function removeLeftovers(hold: SliceHold): Promise<void> {
   const left = hold.parked.filter(({ offset }) => offset >= hold.cursor.offset);
   for (let start = 0; start < left.length; start += 90) {

@@ -13,7 +13,7 @@ import { mayPass, type SliceHold, SliceLost } from "./slice-hold.ts";
 export class GroupRejected extends Error {
   /** Whether a condition failed. */
   readonly isCondition: boolean;
-  /** What DynamoDB says about the action that it rejects, or about the transaction. */
+  /** DynamoDB's message about the rejected action, or about the transaction. */
   readonly reason: string;
   /** The table of that action, if it is known. */
   readonly table: string | undefined;
@@ -30,7 +30,7 @@ export class GroupRejected extends Error {
   }
 }
 
-/** A transaction, and how what is stored shows that it was applied. */
+/** A transaction, and how to find out whether it was applied. */
 export interface FencedWrite {
   /** The action on the slice comes first. */
   readonly actions: readonly TransactWriteItem[];
@@ -61,7 +61,7 @@ export async function commit(hold: SliceHold, { actions, isApplied }: FencedWrit
       } else {
         const reasons = reasonsOf(error);
         if (reasons?.[0]?.Code === "ConditionalCheckFailed") {
-          // Its own success, if an earlier answer was lost and the token has expired.
+          // Its own success, if an earlier response was lost and the token has expired.
           if (await isApplied()) return;
           throw new SliceLost("the fence rejects the group");
         }

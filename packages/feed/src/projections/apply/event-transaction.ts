@@ -23,11 +23,11 @@ import type { PlacedAction } from "./transact-item.ts";
 /** Thrown to a handler that reads an item whose state after the group is not known: the event begins a new group. */
 export class NeedsNewGroup extends Error {}
 
-/** What an event's transaction needs. */
+/** Dependencies of an event's transaction. */
 export interface TransactionContext {
   readonly port: DynamoPort;
   readonly itemKeys: ItemKeys;
-  /** Tables that handlers must not write, with what they are. */
+  /** Tables that handlers must not write, with a description of each. */
   readonly reserved: ReadonlyMap<string, string>;
   readonly group: Group;
   readonly name: string;
@@ -168,7 +168,7 @@ export class EventTransaction implements ProjectionTransaction {
     return this.#context.itemKeys.keyOf(table, item, this.#context.call);
   }
 
-  /** Rejects what comes after the handler has returned. */
+  /** Rejects calls after the handler has returned. */
   close(): void {
     this.#hasEnded = true;
   }

@@ -4,12 +4,12 @@ import type { ActionCondition } from "../projection.ts";
 import { type ItemAction, itemAfter, itemName, mergeActions } from "./item-action.ts";
 import { actionBytes, type PlacedAction, transactItem, unchangedSince } from "./transact-item.ts";
 
-/** One action is that on the position. One more is kept free: a parked event that is applied later is removed in the same transaction. */
+/** One action is needed for the position, and one for a parked event, which is removed in the transaction that applies it. */
 export const maxActions: number = maxTransactActions - 2;
-/** Some bytes are left to what updates count beyond their values. */
+/** Leaves some bytes for what updates count beyond their values. */
 const maxBytes = maxTransactBytes - 256 * 1024;
 
-/** What a handler does for one event. */
+/** The effects of a handler for one event. */
 export interface EventActions {
   readonly actions: readonly PlacedAction[];
   /** The items that it read from tables, as they were. */
@@ -33,7 +33,7 @@ export class Group {
   readonly #rows: TransactWriteItem[] = [];
   #bytes = 0;
 
-  /** Adds what an event does, or returns why that is not possible: then nothing has changed. */
+  /** Adds the effects of an event, or returns why that is not possible; then nothing has changed. */
   add({ actions, reads }: EventActions): NotAdded | undefined {
     const changed = new Map<string, PlacedAction>();
     for (const placed of actions) {
@@ -68,7 +68,7 @@ export class Group {
     return true;
   }
 
-  /** An item as the group leaves it; `null` if that cannot be said; `"unread"` if it was not read and depends on what is stored. */
+  /** An item after the group; `null` if that is unknown; `"unread"` if it was not read and depends on what is stored. */
   itemAfter(table: string, key: Key): Item | undefined | null | "unread" {
     const name = itemName(table, key);
     const placed = this.#actions.get(name);
@@ -80,7 +80,7 @@ export class Group {
       : "unread";
   }
 
-  /** What the group does to an item that it has not read. */
+  /** The group's action on an item that it has not read. */
   actionOn(table: string, key: Key): ItemAction | undefined {
     return this.#actions.get(itemName(table, key))?.action;
   }
@@ -89,12 +89,12 @@ export class Group {
     return this.events === 0;
   }
 
-  /** Whether its position needs no transaction. */
+  /** Whether the position can be stored without a transaction. */
   get isBare(): boolean {
     return this.#actions.size + this.#rows.length === 0;
   }
 
-  /** The actions in DynamoDB's form. Items that were read and are written must be as they were. */
+  /** The actions in DynamoDB's form. Items that were read and are now written must be unchanged. */
   transactItems(): TransactWriteItem[] {
     const actions = [...this.#actions].map(([name, placed]) => {
       const read = this.#reads.get(name);
@@ -104,7 +104,7 @@ export class Group {
     return [...actions, ...this.#rows];
   }
 
-  /** Whether a failed condition may be that of an item which another process has changed since it was read. */
+  /** Whether a condition may have failed because another process has changed an item since it was read. */
   get hasReads(): boolean {
     return this.#reads.size > 0;
   }

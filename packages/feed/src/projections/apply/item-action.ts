@@ -23,7 +23,7 @@ export type ItemAction = { readonly condition?: ActionCondition } & (
   | { readonly kind: "raw"; readonly action: TransactWriteItem }
 );
 
-/** Returns the changes by attribute. A later list counts where an attribute is in two. */
+/** Returns the changes by attribute. If an attribute is in two lists, the later one counts. */
 export function changesOf({
   set = {},
   add = {},
@@ -38,7 +38,7 @@ export function changesOf({
 
 /**
  * Returns one action with the effect of both; undefined if there is none. The condition of the first is on the item before the group, and
- * stays. One of the second would be on what the first leaves, which DynamoDB cannot check.
+ * stays. A condition of the second would apply to the result of the first, which DynamoDB cannot check.
  */
 export function mergeActions(first: ItemAction, second: ItemAction, key: Key): ItemAction | undefined {
   if (first.kind === "raw" || second.kind === "raw" || second.condition !== undefined) return undefined;
@@ -77,7 +77,7 @@ function mergeChanges(
   return merged;
 }
 
-/** Returns an item after an action; undefined if there is none then. `null` if that cannot be said. */
+/** Returns an item after an action; undefined if it does not exist then; `null` if that is unknown. */
 export function itemAfter(item: Item | undefined, key: Key, action: ItemAction): Item | undefined | null {
   if (action.kind === "raw") return null;
   if (action.kind === "check") return item;
@@ -119,7 +119,7 @@ function addValues(to: AttributeValue, value: AttributeValue): AttributeValue | 
   return undefined;
 }
 
-/** Names an item: the same for numbers that are written differently. */
+/** Returns a name for an item, which does not depend on how its numbers are written. */
 export function itemName(table: string, key: Key): string {
   const parts = Object.entries(key).map(([name, { S, N, B }]) => [
     name,

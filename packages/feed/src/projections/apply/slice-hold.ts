@@ -30,7 +30,7 @@ export class SliceHold {
   cursor: SliceCursor;
   /** The parked events of the slice, in order. Exact: only the runner that has the slice adds any. */
   parked: ParkedItem[] = [];
-  /** Aborts when the slice is to be given up: then what is not settled is left to the next claim, which fences it. */
+  /** Aborts when the slice is to be given up. What is not settled then is left to the next claim, which fences it. */
   ending: AbortSignal = new AbortController().signal;
 
   private constructor(
@@ -48,8 +48,8 @@ export class SliceHold {
   }
 
   /**
-   * Claims a slice: raises its epoch, if it is as it was seen. Undefined if it is not, or must not run. What is parked, and whether the
-   * version is paused, is read after that: until then another runner could change it.
+   * Claims a slice: raises its epoch, if it has not changed since it was read. Undefined if it has, or must not run. Parked events, and whether the
+   * version is paused, are read after that, because another runner could change them until then.
    */
   static async claim(
     store: ProjectionStore,
@@ -175,7 +175,7 @@ export class SliceHold {
   }
 }
 
-/** Retries whose requests are not aborted: what became of them could not be read any more. */
+/** Retries whose requests are not aborted, because their outcome could not be read any more. */
 class SliceRetries extends OperationRetries {
   override callOptions(): CallOptions {
     return { ...super.callOptions(), signal: undefined };

@@ -72,7 +72,7 @@ export function unchangedSince(item: Item | undefined, key: Key): ActionConditio
   return { expression: parts.join(" AND "), names, ...(Object.keys(values).length > 0 && { values }) };
 }
 
-/** Returns about how many bytes an action counts in a transaction. */
+/** Returns the approximate number of bytes that an action counts in a transaction. */
 export function actionBytes({ key, action }: PlacedAction): number {
   if (action.kind === "put") return itemSize(action.item);
   if (action.kind === "raw") return itemSize(action.action.Put?.Item ?? key) + 1024;

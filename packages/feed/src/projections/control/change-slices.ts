@@ -10,7 +10,7 @@ import {
 } from "../store/projection-items.ts";
 import type { ItemUpdate, ProjectionStore } from "../store/projection-store.ts";
 
-/** A change to a position from outside. */
+/** A change to a position by somebody other than its runner. */
 export interface SliceChange {
   /** Where to continue. @default where it is */
   readonly to?: SliceCursor;
@@ -46,7 +46,7 @@ export async function changeSlices(
   let doubt: unknown;
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const seen = await readSlices(store, version, slices, options);
-    // A response that was lost. What claims slices leaves this attribute as it is.
+    // The response was lost. Claims of slices leave this attribute unchanged.
     if (seen.some((item) => item["changed_by"]?.S === id)) return true;
     const changes: SliceUpdate[] = [];
     for (const item of seen) {

@@ -12,7 +12,7 @@ import { changeSlices } from "./change-slices.ts";
 /** An event that a projection has passed and not applied. */
 export interface ParkedEvent extends FailedEvent {
   readonly slice: number;
-  /** Whether it is applied as soon as the earlier parked events of its id are, or because a retry was requested. */
+  /** Whether it is applied as soon as the earlier parked events of its id are, or once its retry was requested. */
   readonly retry: boolean;
 }
 
@@ -62,7 +62,7 @@ export async function retryParked(
   return ids.size;
 }
 
-/** Removes parked events. What a runner applies at the same moment it applies or not, and only what it does not is counted. */
+/** Removes parked events. An event that a runner is applying at the same moment is either applied or removed, and counted only if removed. */
 export async function dropParked(
   store: ProjectionStore,
   version: ProjectionVersion,
@@ -83,7 +83,7 @@ export async function dropParked(
 }
 
 interface RowChanges {
-  /** Whether the runners must read what is parked again. */
+  /** Whether the runners must read the parked events again. */
   readonly isChanged: boolean;
   readonly actions: readonly TransactWriteItem[];
 }

@@ -13,7 +13,7 @@ import {
 } from "../store/projection-items.ts";
 import type { ProjectionStore } from "../store/projection-store.ts";
 
-/** How far a projection is in one slice of the feed. */
+/** The progress of a projection in one slice of the feed. */
 export interface ProjectionSliceStatus {
   readonly slice: number;
   /** Number of events of the slice that the projection has passed. */
@@ -26,7 +26,7 @@ export interface ProjectionSliceStatus {
   /** The process that applies its events; undefined if none does. */
   readonly owner?: string;
   readonly epoch: number;
-  /** When its position was moved last, in milliseconds; 0 if it was not. */
+  /** When its position was last moved, in milliseconds; 0 if it never was. */
   readonly movedAt: number;
   /** Why the last attempt failed, or why a page of the feed cannot be read; undefined if nothing is wrong. */
   readonly error?: string;
@@ -65,7 +65,7 @@ export interface ProjectionStatus {
   readonly runners: readonly string[];
 }
 
-/** Reads how far a version is. */
+/** Reads the progress of a version. */
 export async function projectionStatus(
   store: ProjectionStore,
   feed: OpenFeed,
@@ -116,7 +116,7 @@ export async function projectionStatus(
 
 /**
  * Returns the error of the first slice whose position the feed does not have. The positions were read before the ends of the feed, so none is
- * beyond them by chance. Once the feed has as many events again, what the last process has found out counts.
+ * beyond them by chance. Once the feed has as many events again, the finding of the last process counts.
  */
 function aheadOf(
   record: VersionRecord,
@@ -136,7 +136,7 @@ interface StatusContext {
   readonly call: CallOptions;
 }
 
-/** Reads how far a version is in one slice, which has so many events. A page that is corrupt is reported: other slices do not depend on it. */
+/** Reads the progress of a version in one slice with this number of events. A corrupt page is reported and not thrown: other slices do not depend on it. */
 async function sliceStatus(
   { store, feed, record, alive, call }: StatusContext,
   { slice, offset, page: number, owner, epoch, movedAt, error, failed }: SlicePosition,

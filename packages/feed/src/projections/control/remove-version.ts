@@ -39,7 +39,7 @@ export async function beginRemoval(
   return store.transact(mayBeCurrent ? [mark] : [mark, isNotCurrent], call);
 }
 
-/** Removes a version whose removal has begun. Positions first: without them no runner can apply anything. Its own item is removed last but one. */
+/** Removes a version whose removal has begun. Positions first: without them no runner can apply anything. Its own item is the last but one. */
 export async function removeVersion(
   store: ProjectionStore,
   version: ProjectionVersion,

@@ -15,7 +15,7 @@ import { cursorOfOffset } from "./feed-cursors.ts";
 /** One problem of a version of a projection. */
 export interface ProjectionFinding {
   /**
-   * `current`: readers use a version that does not exist. `version`: the version is listed, and not stored. `outdated`: it follows an old
+   * `current`: readers use a version that does not exist. `version`: the version is listed but not stored. `outdated`: it follows an old
    * generation of the feed. `slices`: a slice of the feed has no position. `ahead`: a position is beyond the end of the feed. `position`: page and
    * offset of a position do not fit together. `stopped`: an event has stopped a slice. `parked-unknown`: a parked event is not the event of the
    * feed at its offset. `parked`: events are parked. `abandoned`: the process that had a slice is gone.
@@ -31,7 +31,7 @@ export interface ProjectionFinding {
     | "parked-unknown"
     | "parked"
     | "abandoned";
-  /** An error is damage, a warning needs a decision, and `info` may be as it should be. */
+  /** An error is damage, a warning needs a decision, and `info` may be correct. */
   readonly severity: "error" | "warning" | "info";
   readonly name: string;
   readonly version: number;
@@ -119,7 +119,7 @@ class VersionCheck {
 
   /** Reports findings, and returns the number of parked events. */
   async run(): Promise<number> {
-    // After the positions, so that none is beyond the end by chance.
+    // Read after the positions, so that none is beyond the end by chance.
     const { generation, slices: ends } = await this.#feed.status(this.#call);
     if (generation !== this.#record.generation) {
       // Positions and offsets are those of pages that may be removed.

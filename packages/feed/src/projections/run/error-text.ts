@@ -1,7 +1,7 @@
-/** What is stored of an error has at most this many characters: the item of the position should stay below 1 KB. */
+/** The maximum length of a stored error: the item of the position should stay below 1 KB. */
 const maxLength = 300;
 
-/** Returns what is stored of an error. A handler may throw anything, and text that was cut may end in half a character. */
+/** Returns the text to store of an error. A handler may throw anything, and a shortened text may end in half a character. */
 export function errorText(error: unknown): string {
   const code = errorCode(error);
   const text = `${code === undefined ? "" : `${code}: `}${messageOf(error)}`.slice(0, maxLength);

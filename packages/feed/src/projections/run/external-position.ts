@@ -3,8 +3,8 @@ import type { Projection } from "../projection.ts";
 import { optionInvalid, ProjectionError } from "../projection-error.ts";
 
 /**
- * Returns the offset that the other database has for a slice; undefined if it has none, or if the projection is of another mode. Throws for
- * what is not an offset, such as the string that a driver makes of a large integer: events would be skipped or applied twice.
+ * Returns the offset that the other database has for a slice; undefined if it has none, or if the projection has another mode. Throws for
+ * anything that is not an offset, such as the string to which a driver converts a large integer: events would be skipped or applied twice.
  */
 export async function externalOffset(
   { definition, name }: Projection,

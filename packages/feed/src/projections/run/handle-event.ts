@@ -7,11 +7,11 @@ import type { EventContext, Projection } from "../projection.ts";
 import { optionInvalid } from "../projection-error.ts";
 import { handlerTimeout } from "./external-position.ts";
 
-/** What handlers are called with. */
+/** The arguments of handlers. */
 export interface HandlerContext {
   readonly port: DynamoPort;
   readonly itemKeys: ItemKeys;
-  /** Tables that handlers must not write, with what they are. */
+  /** Tables that handlers must not write, with a description of each. */
   readonly reserved: ReadonlyMap<string, string>;
   readonly clock: Clock;
   readonly deadlineMs: number;
@@ -60,7 +60,7 @@ export async function handleEvent(
   return tx.collected();
 }
 
-/** Throws for a handler that has not done its work: the code of a generator, or of a function that is returned, was not run. Other values do not matter. */
+/** Throws if a handler returned a generator or a function, whose code has not run. Other return values are ignored. */
 function checkDone(returned: unknown): void {
   const isGenerator = typeof (returned as { next?: unknown } | null | undefined)?.next === "function";
   if (!isGenerator && typeof returned !== "function") return;

@@ -119,7 +119,7 @@ export class PageWaiter {
     return found.length > 0;
   }
 
-  /** Ends the waits for pages that are corrupt, or all if it is not a page. */
+  /** Ends the waits for pages that are corrupt, or all waits if something else is corrupt. */
   async #wakeCorrupt(asked: readonly Place[], error: unknown): Promise<boolean> {
     if (!isFeedError(error, "FEED_PAGE_CORRUPT")) {
       for (const place of asked) this.#wake(place, error);
@@ -155,7 +155,7 @@ export class PageWaiter {
   }
 }
 
-/** Whether waiting does not help: what is stored is not as it was written. */
+/** Whether waiting is pointless, because stored data is corrupt. */
 function isCorrupt(error: unknown): boolean {
   return isTablekeepError(error) && error.kind === "corrupt";
 }

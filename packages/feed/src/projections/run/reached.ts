@@ -11,7 +11,7 @@ import type { ReachedTarget } from "../running-projections.ts";
 import { type ProjectionVersion, projectionKey, type SliceCursor } from "../store/projection-items.ts";
 import type { ProjectionStore } from "../store/projection-store.ts";
 
-/** What a wait for a position needs. */
+/** Dependencies of a wait for a position. */
 export interface ReachedContext {
   readonly store: ProjectionStore;
   readonly feed: OpenFeed;
@@ -67,13 +67,13 @@ async function untilPassed(
   }
 }
 
-/** How much earlier than its event a page may seem to have been written, by clocks that differ. */
+/** How much earlier than its event a page may seem to have been written, if clocks differ. */
 const clockSkewMs = 5 * 60_000;
 
-/** How many waits without a result come before the next check whether the feed was rebuilt. */
+/** The number of waits without a result before the next check whether the feed was rebuilt. */
 const waitsPerCheck = 4;
 
-/** Throws `PROJECTION_FEED_CHANGED` if the feed has another generation: what is waited for never comes. */
+/** Throws `PROJECTION_FEED_CHANGED` if the feed has another generation, in which the awaited event never appears. */
 async function checkGeneration({ feed, record, version, call }: ReachedContext): Promise<void> {
   const { generation } = await feed.record(call);
   if (generation !== record.generation) throw changed(record, generation, version);
@@ -88,7 +88,7 @@ function changed(
 }
 
 /**
- * Finds the offset of an event: in the newest pages, and then in those that come. Pages that were written long before the event are not
+ * Finds the offset of an event: in the newest pages, then in new ones. Pages that were written long before the event are not
  * read.
  */
 async function offsetOf(
@@ -145,7 +145,7 @@ async function eventOf(
   return event;
 }
 
-/** Whether a write in the feed has the event that is stored now. It has not if its id was purged since, and the event was appended again. */
+/** Whether a write in the feed contains the event that is stored now. It does not if the id was purged since, and the event was appended again. */
 async function isStored(
   feed: OpenFeed,
   ref: FeedRef,

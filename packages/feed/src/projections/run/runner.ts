@@ -14,7 +14,7 @@ import { projectionKey } from "../store/projection-items.ts";
 import { waitUntilReached } from "./reached.ts";
 import { type RunnerContext, RunningProjection } from "./running-projection.ts";
 
-/** What a runner is made of. */
+/** Dependencies of a runner. */
 export interface RunnerOptions extends Omit<RunnerContext, "onLost" | "onMoved"> {
   readonly leaseMs: number;
 }
@@ -67,7 +67,7 @@ export class Runner implements RunningProjections {
     return this.#options.logger ?? silentLogger;
   }
 
-  /** Starts to run: has claimed its slices when it returns. */
+  /** Starts. When it returns, it has claimed its slices. */
   async begin(): Promise<void> {
     await this.#syncOnce();
     this.#syncing = this.#syncRegularly();
@@ -128,7 +128,7 @@ export class Runner implements RunningProjections {
     const check = () => {
       if (signal?.aborted === true || this.#stop.signal.aborted)
         throw new ProjectionError("PROJECTION_ABORTED", "the wait was aborted", {});
-      // A timer may be a moment early: then the requests of the wait are aborted already.
+      // A timer may fire a moment early, when the requests of the wait are already aborted.
       if (!over.signal.aborted && this.#clock.monotonic() < end) return;
       const message = `projection ${projection.name} has not reached the event within ${deadlineMs} ms`;
       throw new ProjectionError("PROJECTION_DEADLINE_EXCEEDED", message, { deadlineMs });
@@ -156,7 +156,7 @@ export class Runner implements RunningProjections {
       };
       await waitUntilReached(context, target);
     } catch (error) {
-      // A request that was aborted because the wait is over.
+      // The request was aborted because the wait is over.
       if (over.signal.aborted) check();
       throw error;
     } finally {

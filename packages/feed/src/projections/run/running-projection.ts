@@ -21,7 +21,7 @@ import type { PageWaiter } from "./page-waiter.ts";
 import { SliceReader } from "./slice-reader.ts";
 import { SliceWorker } from "./slice-worker.ts";
 
-/** What all projections of a process share. */
+/** Shared by all projections of a process. */
 export interface RunnerContext {
   readonly port: DynamoPort;
   readonly store: ProjectionStore;
@@ -38,7 +38,7 @@ export interface RunnerContext {
   readonly onMoved: () => void;
 }
 
-/** How many slices are claimed at the same time. */
+/** The number of slices that are claimed concurrently. */
 const claimsAtOnce = 8;
 
 interface Working {
@@ -48,7 +48,7 @@ interface Working {
   readonly hold: SliceHold;
 }
 
-/** One projection in this process: the slices that it has here. */
+/** One projection in this process, with its slices here. */
 export class RunningProjection {
   readonly projection: Projection;
   readonly #context: RunnerContext;
@@ -78,7 +78,7 @@ export class RunningProjection {
   }
 
   /**
-   * Compares what is stored with what runs here: gives slices up, and claims others. Does not wait for a claimed slice to begin, and a slice
+   * Compares the stored state with what runs here: gives up slices, and claims others. Does not wait for a claimed slice to begin, and a slice
    * that cannot be claimed delays no other: the lease of the process is renewed between two calls.
    */
   async sync(runners: readonly RunnerRecord[]): Promise<void> {
@@ -151,7 +151,7 @@ export class RunningProjection {
     return true;
   }
 
-  /** An external position is where the other database says. */
+  /** An external position is read from the other database. */
   async #loadPosition(hold: SliceHold): Promise<number | undefined> {
     if (this.projection.mode !== "external") return undefined;
     const { feed, clock } = this.#context;
@@ -161,7 +161,7 @@ export class RunningProjection {
     return stored;
   }
 
-  /** Frees a slice that cannot be worked on now. The other slices go on, and the next look at the slices tries it again. */
+  /** Frees a slice that cannot be worked on now. The other slices go on, and the next sync tries it again. */
   async #giveUp(hold: SliceHold, error: unknown): Promise<void> {
     if (!hold.ending.aborted) {
       this.#failed(error);

@@ -11,7 +11,7 @@ import type { FeedRecord } from "../../store/feed-record.ts";
 import { feedChanged, positionAhead } from "../projection-error.ts";
 import type { ProjectionVersion, SliceCursor } from "../store/projection-items.ts";
 
-/** An event of a slice, with where it is. */
+/** An event of a slice, with its place. */
 export interface SliceEvent {
   readonly event: FeedEvent;
   /** Its own cursor, and that of the next event. */
@@ -19,7 +19,7 @@ export interface SliceEvent {
   readonly next: SliceCursor;
   /** The write that it belongs to. */
   readonly ref: FeedRef;
-  /** Its write could not be read: of the event, only id and number are known. It is read again before it is handled. */
+  /** The error of a write that could not be read: only the id and sequence number of the event are known. It is read again before it is handled. */
   readonly isUnread?: boolean;
 }
 
@@ -36,7 +36,7 @@ export interface EventFilter {
   readonly tag?: string;
 }
 
-/** How many pages are read at once, and how many of their writes. One batch at a time is in memory. */
+/** The number of pages, and of their writes, that are read at once. One batch at a time is in memory. */
 const pagesAtOnce = 4;
 const writesAtOnce = 100;
 
@@ -209,7 +209,7 @@ export class SliceReader {
   }
 }
 
-/** Returns what is known of the events of a write that cannot be read. */
+/** Returns the known facts about the events of a write that cannot be read. */
 function eventsOfUnread({ persistenceId, first, last }: FeedRef): JournalEvent[] {
   return Array.from(
     { length: last - first + 1 },

@@ -24,7 +24,7 @@ import { actionRejected, actionsUnsuitable } from "./handler-errors.ts";
 import type { PageWaiter } from "./page-waiter.ts";
 import type { SliceBatch, SliceEvent, SliceReader } from "./slice-reader.ts";
 
-/** What a worker needs besides its slice. */
+/** Dependencies of a worker besides its slice. */
 export interface WorkerContext extends HandlerContext {
   readonly reader: SliceReader;
   readonly pages: PageWaiter;
@@ -50,11 +50,11 @@ export class SliceWorker {
   /** The cursor after the events of the group. */
   #reached: SliceCursor;
   #handled = 0;
-  /** The event that failed last, and how often. */
+  /** The event that failed last, and how often it has failed. */
   #failing = { offset: -1, attempts: 0, conflicts: 0 };
-  /** Why the transaction of the next event was rejected: counts as a failure of its handler. */
+  /** Why the transaction of the next event was rejected. This counts as a failure of its handler. */
   #rejected: GroupRejected | undefined;
-  /** Up to this offset events are applied one by one, because a group of several was rejected. */
+  /** Up to this offset, events are applied one by one, because a group of several was rejected. */
   #aloneUntil = 0;
   /** The offset of the last event that was handled, for external positions. */
   #previous: number | undefined;
@@ -81,7 +81,7 @@ export class SliceWorker {
           logger.warn("a projection failed; trying again", { projection: projection.name, error });
           await storeError(this.hold, errorText(error)).catch(() => {});
           await this.#pause(failures++);
-          // Where to continue is in the other database: it is read by the next claim.
+          // The place to continue is in the other database: the next claim reads it.
           if (projection.mode === "external") throw new SliceLost("its position is not certain");
         }
       }
@@ -129,7 +129,7 @@ export class SliceWorker {
     await this.#flush();
   }
 
-  /** Adds an event to the group. Does not add it if it must be tried again: because the group has to be applied first, or because the event failed. */
+  /** Adds an event to the group. Does not add it if it must be tried again, because the group has to be applied first or the event failed. */
   async #applyEvent(each: SliceEvent): Promise<void> {
     const { persistenceId } = each.event;
     const isOfId = (row: ParkedItem) => row.persistenceId === persistenceId;
@@ -145,7 +145,7 @@ export class SliceWorker {
       const reason = this.#group.add(actions);
       if (reason === undefined) return this.#added(each);
       if (this.#group.isEmpty) throw actionsUnsuitable(projection, each.event, actions, reason);
-      // What it wants to write depends on nothing that it read: it need not run again.
+      // Its writes do not depend on anything that it read, so it need not run again.
       if ((await this.#flush()) && actions.isIndependent && this.#group.add(actions) === undefined)
         this.#added(each);
     } catch (error) {
@@ -229,7 +229,7 @@ export class SliceWorker {
     const { offset } = each.at;
     const before = this.#failing.offset === offset ? this.#failing.attempts : 0;
     this.#context.onError(error);
-    // Not the event's fault: tried again until it works.
+    // The event is not the cause: try again until it succeeds.
     if (isOutage(error)) throw error;
     this.#failing = { offset, attempts: before + 1, conflicts: 0 };
     const text = errorText(error);
@@ -350,13 +350,13 @@ function isOutage(error: unknown): boolean {
   return error.retryable || error.ambiguous || error.kind === "unavailable" || error.kind === "throttled";
 }
 
-/** A definition that cannot work does not work later. */
+/** A definition that cannot work will not work later either. */
 function isWorthRetrying(error: unknown): boolean {
   const code = errorCode(error);
   return code !== "PROJECTION_EVENT_TOO_LARGE" && code !== "PROJECTION_ACTIONS_OVERLAP";
 }
 
-/** The parked event was changed meanwhile: the next claim reads it. */
+/** The parked event has changed meanwhile: the next claim reads it. */
 function asLost(error: unknown): never {
   throw error instanceof GroupRejected ? new SliceLost("a parked event was changed") : error;
 }

@@ -1,6 +1,6 @@
 import type { Item, Key } from "@tablekeep/core";
 
-/** One version of a projection: what has its own positions. */
+/** One version of a projection, which has its own positions. */
 export interface ProjectionVersion {
   readonly name: string;
   readonly version: number;
@@ -9,14 +9,14 @@ export interface ProjectionVersion {
 /** How a projection applies events. */
 export type ProjectionMode = "exactly-once" | "at-least-once" | "external";
 
-/** The versions of a projection, and which of them readers use. */
+/** The versions of a projection, and the one that readers use. */
 export interface ProjectionRecord {
   readonly name: string;
   readonly current: number;
   readonly versions: readonly number[];
 }
 
-/** What is stored about one version. */
+/** The stored state of one version. */
 export interface VersionRecord extends ProjectionVersion {
   readonly mode: ProjectionMode;
   /** The feed that it follows, by name. */
@@ -48,18 +48,18 @@ export interface SliceCursor {
   /** The page that has the next event, and how many events of that page are before it. */
   readonly page: number;
   readonly skip: number;
-  /** What names the put of the page of the event before it: in a feed that was restored, another page may have its number. Undefined if it is not known. */
+  /** Identifies the put of the page of the event before it: in a restored feed, another page may have its number. Undefined if unknown. */
   readonly by?: string;
 }
 
-/** How far a version is in a slice, and whose the slice is. */
+/** The progress of a version in a slice, and the owner of the slice. */
 export interface SlicePosition extends SliceCursor {
   readonly slice: number;
   /** The runner that applies its events; undefined if none does. */
   readonly owner?: string;
   /** Raised by every claim and by every change from outside. A runner with another epoch cannot move the position. */
   readonly epoch: number;
-  /** When it was moved last, in milliseconds. */
+  /** When it was last moved, in milliseconds. */
   readonly movedAt: number;
   /** Why the last attempt failed, if it did. */
   readonly error?: string;

@@ -33,7 +33,7 @@ import {
   versionItem,
 } from "./projection-items.ts";
 
-/** What the items of projections are read and written with. */
+/** Dependencies of the store of projections. */
 export interface ProjectionStoreContext {
   readonly port: DynamoPort;
   readonly table: string;
@@ -108,7 +108,7 @@ export class ProjectionStore {
       ...(values !== undefined && { ExpressionAttributeValues: values }),
     };
     try {
-      // Not sent again in doubt: the caller reads.
+      // Not sent again after a lost response: the caller reads.
       const { Attributes } = await this.context.port.updateItem(input, {
         ...this.call(options),
         idempotent: false,
@@ -176,7 +176,7 @@ export class ProjectionStore {
     return item && decodeRegistry(item);
   }
 
-  /** Returns what is stored about a version; `"removing"` if its removal has begun. */
+  /** Returns the stored state of a version; `"removing"` if its removal has begun. */
   async version(
     version: ProjectionVersion,
     options?: CallOptions,
@@ -186,8 +186,8 @@ export class ProjectionStore {
   }
 
   /**
-   * Stores a version that begins at the start of the feed, as far as it is not stored. Its own item is written last: a version that is
-   * there has everything else.
+   * Stores the missing items of a version that begins at the start of the feed. Its own item is written last: a version whose
+   * item exists has everything else.
    */
   async createVersion(record: VersionRecord, options?: CallOptions): Promise<void> {
     const start = { offset: { N: "0" }, page: { N: "0" }, skip: { N: "0" }, epoch: { N: "0" } };
@@ -208,7 +208,7 @@ export class ProjectionStore {
     await this.#putIfAbsent(encodeVersion(record), options);
   }
 
-  /** Returns a version with its positions; undefined if it is not there, or is being removed. */
+  /** Returns a version with its positions; undefined if it does not exist, or is being removed. */
   async positions(
     version: ProjectionVersion,
     options?: CallOptions,
@@ -259,7 +259,7 @@ export class ProjectionStore {
     return (await this.runnersByLife(Number.POSITIVE_INFINITY, options)).alive;
   }
 
-  /** Returns the runners that count as alive, and the names of those that have been gone for ten leases. */
+  /** Returns the runners that count as alive, and the names of those that have not renewed for ten leases. */
   async runnersByLife(
     leaseMs: number,
     options?: CallOptions,

@@ -21,7 +21,7 @@ const serviceIn = ({ manager, unique }: ShadowSuiteWorld) => {
   return { shadow, service, update, statusOf };
 };
 
-/** What AWS IoT answers, in the words of its documents. */
+/** The responses of AWS IoT, according to its documentation. */
 export const awsCases: readonly ShadowCase[] = [
   {
     name: "answers an update with its sections, the delta and the documents before and after",

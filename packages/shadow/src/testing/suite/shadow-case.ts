@@ -21,7 +21,7 @@ export interface ShadowSuiteWorld extends ShadowsUnderTest {
   another(): Promise<ShadowsUnderTest>;
   /** The same shadows in a process whose requests have the faults of a schedule, in the notation of testkit. */
   withFaults(schedule: string): Promise<ShadowsUnderTest>;
-  /** The id of a thing that no other call returns. */
+  /** Returns the id of a thing, a new one for each call. */
   unique(): string;
 }
 
@@ -31,14 +31,14 @@ export interface ShadowCase {
   readonly name: string;
   /** The reason: a rule of AWS IoT, a guarantee of this package, or a defect that the case detects. */
   readonly source: string;
-  /** The policy that it is about. @default both */
+  /** The policy that it applies to. @default both */
   readonly policy?: ShadowPolicy;
   /** Whether it needs `openWithFaults`. @default false */
   readonly needsFaults?: boolean;
   readonly run: (world: ShadowSuiteWorld) => Promise<void>;
 }
 
-/** The only outcome of a call of one operation. */
+/** The outcome of a call with a single operation. */
 export function sole<Value>(results: readonly OperationResult<Value>[]): Outcome<Value> {
   assert.equal(results.length, 1, "one result per operation");
   return (results[0] as OperationResult<Value>).outcome;
@@ -72,7 +72,7 @@ export function errorCode(outcome: Outcome<unknown>): string {
   return outcome.kind === "ok" ? "" : outcome.error.code;
 }
 
-/** The value of a half, as it is stored. */
+/** The stored value of a half. */
 export async function stored(shadows: Shadows, id: string, half: Half): Promise<DocumentValue | undefined> {
   const outcome = sole(await shadows.read([{ id }]));
   return outcome.kind === "ok" ? outcome.value[half]?.value : undefined;

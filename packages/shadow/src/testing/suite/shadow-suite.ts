@@ -8,15 +8,15 @@ import type { ShadowCase, ShadowSuiteWorld, ShadowsUnderTest } from "./shadow-ca
 import { storeCases } from "./store-cases.ts";
 
 export interface ShadowSuiteOptions {
-  /** How the shadows that `open` returns are stored. */
+  /** The model of the shadows that `open` returns. */
   readonly model: ShadowModel;
   /** The policy of the manager that `open` returns. */
   readonly policy: ShadowPolicy;
   /** Opens the shadows under test as if in a separate process; each call on the same data. All are closed at the end. */
   readonly open: () => Promise<ShadowsUnderTest> | ShadowsUnderTest;
-  /** Opens them with faults between them and DynamoDB, in the notation of testkit. @default cases with faults are left out */
+  /** Opens them with faults between them and DynamoDB, in the notation of testkit. @default cases with faults are skipped */
   readonly openWithFaults?: (schedule: string) => Promise<ShadowsUnderTest>;
-  /** The cases to run. @default all that fit */
+  /** The cases to run. @default all applicable ones */
   readonly cases?: readonly ShadowCase[];
 }
 

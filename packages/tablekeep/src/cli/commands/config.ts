@@ -20,7 +20,7 @@ export function addConfigCommand(program: Command, context: CommandContext): voi
 }
 
 interface Shown {
-  /** Null where nothing is set, `true` for a secret that is. */
+  /** Null for a setting without a value, `true` for a secret with one. */
   readonly value: SettingValue | null;
   readonly from: string | null;
 }

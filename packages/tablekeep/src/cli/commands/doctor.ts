@@ -18,7 +18,7 @@ import { type FolderStatus, readFolderStatus } from "../store/folder-status.ts";
 import { openConfigured } from "../store/open-store.ts";
 import { serverOptionsOf } from "./server-options-of.ts";
 
-/** Events of each journal that are verified. `journal verify` reads all. */
+/** The number of events of each journal that are verified. `journal verify` reads all. */
 const verifiedEvents = 10_000;
 
 /** `tablekeep doctor` */
@@ -57,7 +57,7 @@ async function doctor(command: Command, { io, print, printNext }: CommandContext
   );
 }
 
-/** All checks, in an order in which each can rely on those before. */
+/** All checks, in an order in which each can rely on the ones before. */
 async function* examine(command: Command, io: CommandIo): AsyncGenerator<DoctorFinding> {
   let config: ServeConfig;
   let options: ResolvedServerOptions;
@@ -103,7 +103,7 @@ async function* examine(command: Command, io: CommandIo): AsyncGenerator<DoctorF
   if (isReachable) yield* checkStored(config, options, io, true);
 }
 
-/** Checks the tables, and what the stores have in them. */
+/** Checks the tables, and the data of the stores in them. */
 async function* checkStored(
   config: ServeConfig,
   options: ResolvedServerOptions,

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from "commander";
 import { sliceRange } from "../../json/feed-json.ts";
 import type { JournalFlags } from "../journal/journal-flags.ts";
 
-/** Which events of a feed a command is about. */
+/** The events of a feed that a command works on. */
 export interface EventFilter extends JournalFlags {
   readonly from: string;
   readonly type?: string;
@@ -10,7 +10,7 @@ export interface EventFilter extends JournalFlags {
   readonly slices?: ReturnType<typeof sliceRange>;
 }
 
-/** Adds the options that choose events of a feed. */
+/** Adds the options that select events of a feed. */
 export function addEventFilter(command: Command, from: string): Command {
   return command
     .option("--from <place>", "start, end, a position, or a time", from)

@@ -43,7 +43,7 @@ async function wait(flags: FeedWaitFlags, { io, printNext }: CommandContext): Pr
       tag,
       slices,
       live,
-      // It may be the event that is waited for, or not.
+      // It may be the awaited event, or another one.
       onUnreadable: (unread) => void io.stderr.write(`${unreadableText(unread)}\n`),
     },
     timeout,

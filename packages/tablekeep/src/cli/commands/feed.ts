@@ -228,7 +228,7 @@ async function requestSweep(feed: Feed, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** A line that shows how many events were brought into a feed. A message of the logger takes its place. */
+/** A line that shows how many events were added to a feed. A log message replaces it. */
 function feedProgress({ stderr }: CommandContext["io"]): {
   readonly logger: Logger;
   readonly onProgress: NonNullable<CatchUpOptions["onProgress"]>;

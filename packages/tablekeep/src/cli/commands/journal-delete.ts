@@ -73,7 +73,7 @@ async function purge(
   const { openJournal } = await import("@tablekeep/journal");
   await using found = await findJournalToChange(flags, io);
   const id = printable(persistenceId);
-  // A confirmed purge also continues one that was interrupted, whose id is not known any more.
+  // A confirmed purge also continues an interrupted one, whose id is no longer known.
   if (flags.yes !== true) await requireId(found, persistenceId, io.signal);
   await confirm(io, flags.yes, `This permanently removes ${id} with all its events and sequence numbers.`);
   const journal = await openJournal(found.port, found.journal);

@@ -65,7 +65,7 @@ async function put(
   printDone(`Stored event ${sequenceNr} of ${printable(id)}.`, { table, persistenceId: id, sequenceNr });
 }
 
-/** A payload is a value of JavaScript, whose numbers hold about 16 digits: others would be read back as something else. */
+/** A payload is a JavaScript value, whose numbers hold about 16 digits: longer ones would be read back as other numbers. */
 function checkNumbers(value: DocumentValue): void {
   if (Array.isArray(value) || isJsonObject(value)) {
     for (const each of Object.values<DocumentValue>(value)) checkNumbers(each);

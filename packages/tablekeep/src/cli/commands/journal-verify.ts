@@ -103,7 +103,7 @@ async function repair(
       );
     }
   });
-  // Not before: of an id without events there may be remains to repair.
+  // Not earlier: an id without events may still have remains to repair.
   if (steps === 0 && persistenceId !== undefined) await requireId(found, persistenceId, io.signal);
   const problems = counted(steps, "problem");
   const text = apply

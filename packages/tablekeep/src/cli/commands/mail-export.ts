@@ -103,7 +103,7 @@ async function loadIntact(
   }
 }
 
-/** The ids of all messages, or of those that match. Only ids are kept in memory. */
+/** The ids of all messages, or of the matching ones. Only ids are kept in memory. */
 async function oldestFirst(
   mail: Mail,
   search: MailSearch | MailQuery | undefined,

@@ -98,7 +98,7 @@ async function importAll(
         progress.show(() => ({ verb: "read", done: read(), unit: "messages" }));
       }
     } catch (error) {
-      // The only source, and nothing could be read there.
+      // It is the only source, and nothing could be read from it.
       if (paths.length === 1 && read() === 0) throw error;
       fail(shownSource(path), error);
     }
@@ -115,7 +115,7 @@ async function importAll(
     );
 }
 
-/** Stores a message; returns undefined if it is stored already. */
+/** Stores a message; returns undefined if it is already stored. */
 type StoreMessage = (message: FileMessage) => Promise<MailSummary | undefined>;
 
 /**

@@ -26,7 +26,7 @@ export function printSummary(summary: MailSummary, { printRow }: CommandContext)
 /** Columns that a narrow terminal keeps for the subject, and for recipients. */
 const minColumns = { subject: 20, to: 10 };
 
-/** One message as a line. On a narrow terminal it has less of the other fields, so that the subject is seen. */
+/** One message as a line. On a narrow terminal the other fields are shortened, so that the subject stays visible. */
 export function summaryText(summary: MailSummary, columns: number): string {
   const { id, created, envelope, headerFrom, preview } = summary;
   const time = new Date(created).toISOString();
@@ -35,7 +35,7 @@ export function summaryText(summary: MailSummary, columns: number): string {
   const subject = printable(summary.subject || `(no subject) ${preview}`.trimEnd());
   const whole = [printable(id), time, `${from} ${to}`, subject].join("  ");
   if (widthOf(whole) <= columns) return whole;
-  // An id is of use only as a whole.
+  // An id is useful only as a whole.
   const left = columns - widthOf(id) - 2;
   const [head, room] =
     left < minColumns.subject ? [`${printable(id)}\n `, columns - 3] : [printable(id), left];

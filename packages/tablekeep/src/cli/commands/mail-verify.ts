@@ -58,7 +58,7 @@ async function verify(flags: MailStoreFlags, { io, print, printNext }: CommandCo
   );
 }
 
-/** All messages, the newest first, page by page. */
+/** All messages, newest first, page by page. */
 async function* summariesOf(mail: Mail, signal: AbortSignal): AsyncGenerator<MailSummary, void, undefined> {
   let cursor: string | undefined;
   do {
@@ -68,7 +68,7 @@ async function* summariesOf(mail: Mail, signal: AbortSignal): AsyncGenerator<Mai
   } while (cursor !== undefined);
 }
 
-/** The bytes of a message, what is wrong with it, or undefined if it no longer exists. */
+/** The bytes of a message, or its problem, or undefined if it no longer exists. */
 async function read(
   mail: Mail,
   id: string,

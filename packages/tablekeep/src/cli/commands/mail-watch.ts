@@ -52,10 +52,10 @@ async function watch(flags: WatchFlags, context: CommandContext): Promise<void> 
   });
 }
 
-/** Messages that were printed and are remembered. */
+/** The number of printed messages that are remembered. */
 const maxPrinted = 100_000;
 
-/** Whether a message is new, or was printed. */
+/** Whether a message is new, or has been printed. */
 type Concerns = (id: string, isNew: boolean) => boolean;
 
 function printedMessages(): Concerns {
@@ -88,7 +88,7 @@ function ofMessages(change: MailChange, concerns: Concerns): MailChange | undefi
 }
 
 function printChange(change: MailChange, { printNext, printRow }: CommandContext): Promise<void> {
-  // A row is cut to the width of a terminal, which lines of several messages are not.
+  // A row is cut to the width of a terminal; lines about several messages are not.
   const json = () => changeJson(change);
   return change.kind === "stored"
     ? printRow((columns) => summaryText(change.summary, columns), json)

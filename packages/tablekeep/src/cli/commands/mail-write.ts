@@ -150,7 +150,7 @@ function deleteMany(
   });
 }
 
-/** Also removes the items, which takes longer: this process ends, and there may be no other that does it later. */
+/** Also removes the items, which takes longer: this process is about to end, and there may be no other one that does it later. */
 async function deleteAll({ mail, progress, signal }: DeleteWork): Promise<number> {
   const shown = (total?: number) => ({
     signal,

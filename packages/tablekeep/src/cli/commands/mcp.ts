@@ -34,7 +34,7 @@ async function serve(flags: McpFlags, context: CommandContext): Promise<void> {
   const { whenUnlocked } = await import("../mcp/served-folder.ts");
   const { port, allowWrites = false, maxBytes, ...store } = flags;
   const sdk = await loadSdk();
-  // What is wrong with the settings is reported now, and not to the agent at its first call.
+  // Reports invalid settings now, and not to the agent at its first call.
   const opened = await whenUnlocked(() => openStore(store, io), io.signal);
   await opened.port.close();
   const undoCheckpoints = new UndoCheckpoints(randomBytes(4).toString("hex"));

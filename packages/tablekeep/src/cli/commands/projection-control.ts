@@ -19,7 +19,7 @@ import {
   type VersionFlags,
 } from "../journal/find-projections.ts";
 
-/** What a command does to one version of a projection. Returns what is printed. */
+/** The change that a command makes to one version of a projection. Returns the output. */
 type Change<Flags> = (
   projections: FoundProjections["projections"],
   name: string,
@@ -32,7 +32,7 @@ interface ChangeCommand<Flags> extends CommandText {
   readonly change: Change<Flags>;
   /** Declares the options of the command. @default none */
   readonly options?: (command: Command) => Command;
-  /** What is confirmed first. @default nothing */
+  /** What the user confirms first. @default nothing */
   readonly question?: (name: string, flags: Flags) => string;
 }
 

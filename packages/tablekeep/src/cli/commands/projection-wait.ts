@@ -60,7 +60,7 @@ function missingText(name: string, status: ProjectionStatus | undefined): string
 function reasonOf(name: string, status: ProjectionStatus | undefined): string | undefined {
   if (status === undefined || status.state === "running") return undefined;
   const { state, lastError, slices } = status;
-  // Nothing that could be resumed: it says itself what to do.
+  // Nothing that could be resumed: the error itself says what to do.
   if (state === "stopped" && !slices.some(({ failed }) => failed !== undefined))
     return `(${lastError ?? state})`;
   return `(it is ${state}: read "tablekeep projection get ${name}", then resume it)`;

@@ -52,7 +52,7 @@ async function watch(name: string, flags: WatchFlags, context: CommandContext): 
   });
 }
 
-/** What a line is printed for when it changes. */
+/** The values for whose changes a line is printed. */
 function progressOf({ version, state, lagEvents, parked, lastError, slices }: ProjectionStatus): string {
   const positions = slices.map(({ slice, offset }) => [slice, offset]);
   return JSON.stringify([version, state, lagEvents, parked, lastError, positions]);

@@ -63,7 +63,7 @@ function addListCommand(projection: Command, context: CommandContext): void {
 async function list(flags: ProjectionFlags, context: CommandContext): Promise<void> {
   const { io, printRow, printNote } = context;
   const { signal } = io;
-  // Without its table there are no projections; a table that the command line names must be there.
+  // Without its table there are no projections; a table that the command line names must exist.
   await using found = await findProjections(flags, io, { orNone: flags.projectionsTable === undefined });
   const all = found.hasTable ? await found.projections.list({ signal }) : [];
   if (all.length === 0)

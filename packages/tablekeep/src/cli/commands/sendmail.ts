@@ -76,7 +76,7 @@ async function sendmail(
   if (options.verbose) context.print(sent.response, { response: sent.response });
 }
 
-/** The usual reason for a refused connection is that no server runs. */
+/** The usual reason for a refused connection is that no server is running. */
 function ofNoServer(error: unknown, address: string): unknown {
   const { cause } = error as { readonly cause?: NodeJS.ErrnoException };
   if (cause?.code !== "ECONNREFUSED") return error;

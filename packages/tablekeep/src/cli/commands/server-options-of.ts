@@ -15,7 +15,7 @@ import {
   settings as table,
 } from "../settings/settings.ts";
 
-/** The options of the server, except where the data is. Reads the files that settings name. */
+/** The options of the server, except the location of the data. Reads the files that settings name. */
 export async function serverOptionsOf(config: ServeConfig): Promise<ServerOptions> {
   const { settings, stores } = config;
   const { readTokensFile, readUsersFile } = await import("../../server/auth/secret-files.ts");
@@ -32,7 +32,7 @@ export async function serverOptionsOf(config: ServeConfig): Promise<ServerOption
   };
 }
 
-/** The settings that are options of the server by the same name; those without a value are left out. */
+/** The settings that are options of the server by the same name, if they have a value. */
 function sameNamed(settings: ServeSettings): Partial<Pick<ServerOptions, ServerOptionKey>> {
   const values = settingEntries.flatMap(([key, { serverOption }]) =>
     serverOption && settings[key] !== undefined ? [[key, settings[key]]] : [],
@@ -72,7 +72,7 @@ async function mailOf(settings: ServeSettings, store: MailConfig["store"]): Prom
   };
 }
 
-/** `--relay-matching` alone uses the only relay that there is. */
+/** `--relay-matching` alone uses the only relay. */
 function relayRuleOf(
   { relayAll, relayMatching }: ServeSettings,
   relays: MailConfig["relays"],

@@ -144,7 +144,7 @@ function addDelete(group: Command, { io, printDone }: CommandContext): void {
     async (name: string, flags: ShadowStoreFlags & ConfirmFlag) => {
       await using found = await findShadows(flags, io);
       const { groups } = found.manager;
-      // A confirmed delete also continues one that was interrupted, whose group is not listed any more.
+      // A confirmed delete also continues an interrupted one, whose group is no longer listed.
       if (flags.yes !== true && (await groups.get(name, { signal: io.signal })) === undefined)
         throw noGroup(name);
       await confirm(io, flags.yes, `This deletes the group ${printable(name)}.`);

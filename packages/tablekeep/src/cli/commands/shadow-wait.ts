@@ -16,7 +16,7 @@ interface ShadowWaitFlags extends ShadowNameFlags, WaitFlags {
   readonly query: string;
 }
 
-/** What a thing has once it has reported everything that is desired. */
+/** The query for a thing that has reported everything desired. */
 const inSync = "not delta exists";
 
 /** `tablekeep shadow wait` */
@@ -69,7 +69,7 @@ interface Wanted {
   readonly query: string;
 }
 
-/** The shadow, if it matches. A search returns all shadows of the thing that do. */
+/** The shadow, if it matches. A search returns all matching shadows of the thing. */
 async function matching(
   manager: ShadowManager,
   { id, name, query }: Wanted,

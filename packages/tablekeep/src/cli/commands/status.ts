@@ -60,7 +60,7 @@ async function status(flags: StatusFlags, { io, print }: CommandContext): Promis
   print(lines.map(printable).join("\n"), { state, where, from, owner, services });
 }
 
-/** Where the settings keep the data, unless it is a folder. */
+/** The location of the data by the settings, unless it is a folder. */
 function elsewhereOf(config: ServeConfig): { readonly where: string; readonly from: string } | undefined {
   const { region, endpoint, memory } = config.settings;
   if (region !== undefined) return { where: `on DynamoDB in ${region}`, from: sourceOf(config, "region") };
@@ -72,7 +72,7 @@ function sourceOf({ sources }: ServeConfig, key: SettingKey): string {
   return sources.get(key)?.from ?? "default";
 }
 
-/** What a service said last: it is silent while nothing changes. */
+/** The last status of a service, which does not repeat it while nothing changes. */
 function serviceLines({ service, at, lines }: ServiceStatus): readonly string[] {
   const heading = `${service[0]?.toUpperCase()}${service.slice(1)} (${new Date(at).toISOString()})`;
   return [heading, ...lines.map((line) => `  ${line}`)];

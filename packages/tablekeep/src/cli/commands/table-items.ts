@@ -94,7 +94,7 @@ async function remove(
   printDone(`Deleted ${textOf(key)} from ${TableName}.`, { table: TableName, key: wireItem(key) });
 }
 
-/** Returns the item with a key, which the command line has in JSON. */
+/** Returns the item with the key that the command line specifies in JSON. */
 export async function readItem(store: OpenStore, table: string, given: string, io: CommandIo): Promise<Item> {
   const { key } = await itemOf(store, table, { what: "the key", given }, io);
   return requireItem(store, table, key, io.signal);

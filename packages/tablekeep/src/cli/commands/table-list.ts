@@ -54,10 +54,10 @@ async function listTables(flags: ListFlags, { io, print, printNote }: CommandCon
   print(tables.join("\n"), { tables });
 }
 
-/** Items that are printed without `--limit`. */
+/** The number of items that are printed without `--limit`. */
 const usualItems = 50;
 
-/** Items of one request to the table. */
+/** The number of items of one request to the table. */
 const pageItems = 250;
 
 async function listItems(

@@ -32,7 +32,7 @@ function valueCases(
   );
 }
 
-// A command or option that the script does not know leaves the shell's own completion of files.
+// For an unknown command or option, the shell completes file names.
 function bashScript(tree: readonly CompletedCommand[]): string {
   return `# Completes tablekeep in bash: eval "$(tablekeep completion bash)"
 _tablekeep() {

@@ -3,13 +3,13 @@ import { CliError } from "../frame/cli-error.ts";
 import { grouped } from "../frame/progress.ts";
 import type { DoctorFinding } from "./doctor-finding.ts";
 
-/** The time that the endpoint has to answer, in milliseconds. */
+/** The time that the endpoint has to respond, in milliseconds. */
 const answerMs = 5_000;
 
 /** AWS rejects signatures that are 5 minutes off; the clock should be far from that. */
 const maxSkewMs = 60_000;
 
-/** How the check and the setting of an endpoint are named. */
+/** The names of the check and of the setting of an endpoint. */
 interface EndpointNames {
   readonly check: string;
   readonly option: string;

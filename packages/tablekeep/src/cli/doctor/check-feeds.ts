@@ -10,7 +10,7 @@ import { type DoctorFinding, findingOf } from "./doctor-finding.ts";
 /** A feed that is further behind than this is worth a note. */
 const lateMs = 60_000;
 
-/** Checks the feed and the projections of each journal that has them. `runs` says that the server runs feeds. */
+/** Checks the feed and the projections of each journal that has them. `runs`: whether the server runs feeds. */
 export async function checkFeeds(
   store: OpenStore,
   journals: readonly JournalConfig[],

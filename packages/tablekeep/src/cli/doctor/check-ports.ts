@@ -5,7 +5,7 @@ import { inboxListenTargets } from "../../server/mail/inboxes/inbox-definition.t
 import type { ResolvedServerOptions } from "../../server/options/server-options.ts";
 import { type DoctorFinding, findingOf } from "./doctor-finding.ts";
 
-/** The ports that a server with these options listens on. Those that the system chooses are left out. */
+/** The ports that a server with these options listens on. Ports that the system chooses are left out. */
 export function placesOf(options: ResolvedServerOptions, hasEngine: boolean): readonly ListenTarget[] {
   const { host, httpHost, dynamodbHost, smtpHost, mqttHost, imapPort } = options;
   const place = (listener: string, address: string, port: number): ListenTarget => ({

@@ -8,7 +8,7 @@ import { type DoctorFinding, findingOf } from "./doctor-finding.ts";
 
 type Stores = Pick<ResolvedServerOptions, "mail" | "shadows">;
 
-/** Checks what is stored in the mail table and in the first table of shadows: inboxes, shadows, rollouts, rules, sync. */
+/** Checks the data in the mail table and in the first table of shadows: inboxes, shadows, rollouts, rules, sync. */
 export async function checkStores(
   store: OpenStore,
   { mail, shadows }: Stores,

@@ -4,7 +4,7 @@ import { counted } from "../frame/progress.ts";
 import { checkClock } from "./check-clock.ts";
 import type { DoctorFinding } from "./doctor-finding.ts";
 
-/** Checks the sync of a table's shadows with clouds: the endpoint of the settings, and what servers have stored about each cloud. */
+/** Checks the sync of a table's shadows with clouds: the endpoint of the settings, and the state that servers have stored for each cloud. */
 export async function checkSync(
   { port, table }: { readonly port: DynamoPort; readonly table: string },
   config: Pick<ShadowSyncConfig, "endpoint"> | undefined,

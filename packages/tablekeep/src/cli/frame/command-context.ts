@@ -56,7 +56,7 @@ export interface CommandContext {
   readonly io: CommandIo;
   /** Writes one result to stdout: `text` unless it is empty, or with `--json` `value` as one line of JSON. */
   print(text: string, value: object): void;
-  /** The same for a line about what was done, such as `Deleted 3 messages.`: nothing with `--quiet`. */
+  /** The same for a line about a completed action, such as `Deleted 3 messages.`: nothing with `--quiet`. */
   printDone(text: string, value: object): void;
   /** The same for one of many results: resolves once the reader of the output has caught up. */
   printNext(text: () => string, value: () => object): Promise<void>;
@@ -64,7 +64,7 @@ export interface CommandContext {
   printRow(text: (columns: number) => string, value: () => object): Promise<void>;
   /** Writes a line for people to stdout, such as a heading; nothing with `--json` and `--quiet`. */
   printNote(text: string): void;
-  /** The same at a terminal, at the end of a list that had no rows. Scripts expect no output then. */
+  /** The same, only at a terminal, at the end of a list without rows. Scripts expect no output then. */
   printIfNone(text: string): void;
 }
 
@@ -94,7 +94,7 @@ export function commandContext(io: CommandIo, flags: () => OutputFlags): Command
       return io.stderr.columns ?? 0;
     },
   };
-  /** A result that is printed meanwhile would continue the line of the progress. */
+  /** Without this, a result that is printed meanwhile would continue the progress line. */
   const clearProgress = () => {
     if (hasProgress) stderr.write(clearLine);
   };

@@ -31,7 +31,7 @@ function failureKindOf(error: unknown): FailureKind {
   return error.ambiguous ? "unknown" : error.kind;
 }
 
-/** How a failure is shown. */
+/** How to show a failure. */
 export interface ReportStyle {
   /** One line of JSON instead of one line of text. */
   readonly json: boolean;
@@ -103,11 +103,11 @@ const codes: Readonly<Record<string, CliErrorCode>> = {
   "commander.invalidArgument": "CLI_VALUE_INVALID",
 };
 
-/** Our error for what the parser rejected; undefined if it only showed the help or the version. */
+/** Our error for a rejection by the parser; undefined if it only showed the help or the version. */
 export function translateCommanderError(error: CommanderError): CliError | undefined {
   if (error.exitCode === 0) return undefined;
   const code = codes[error.code] ?? "CLI_VALUE_INVALID";
-  // Commander has just written its help to stderr, and its message says no more than that.
+  // Commander has just written its help to stderr, and its message adds nothing.
   if (code === "CLI_COMMAND_MISSING") return new CliError(code, "missing command: see the list above", error);
   const [what = "", suggestion] = error.message.replace(/^error: /, "").split("\n");
   const hint = suggestion?.replace(/^\(Did you mean (.*)\?\)$/, "did you mean $1?") ?? "see --help";

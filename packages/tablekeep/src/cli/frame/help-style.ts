@@ -11,7 +11,7 @@ export function withVariable(option: Option, variable: string): Option {
   return option;
 }
 
-/** How help pages look. The parser removes the colors if the output has none. */
+/** The style of help pages. The parser removes the colors if the output does not support them. */
 export const helpStyle = {
   showGlobalOptions: true,
   styleTitle: (title: string) => `\u001b[1m${title}\u001b[22m`,
@@ -20,7 +20,7 @@ export const helpStyle = {
     const text = usual.optionDescription(option);
     return variable === undefined ? text : `${text} [${variable}]`;
   },
-  /** Without `[options]`, which every command has. */
+  /** The usage without `[options]`, which every command has. */
   subcommandTerm(command: Command): string {
     const words = command.registeredArguments.map((argument) => {
       const word = `${argument.name()}${argument.variadic ? "..." : ""}`;

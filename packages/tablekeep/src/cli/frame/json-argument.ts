@@ -18,7 +18,7 @@ export async function readJsonArgument(given: string, what: string, io: CommandI
   }
 }
 
-/** The same for an object. `example` is one. */
+/** The same for an object, such as `example`. */
 export async function readJsonObject(
   given: string,
   { what, example }: { readonly what: string; readonly example: string },

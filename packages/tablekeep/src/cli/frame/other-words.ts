@@ -39,7 +39,7 @@ const otherWords: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Throws for a command that does not exist if there is something better to say than that it is unknown: a verb without a meaning for
+ * Throws for an unknown command if the error can say more than that it is unknown: a verb without a meaning for
  * its noun, or another program's word for one of ours. The parser suggests only words with similar letters.
  */
 export function checkCommandWords(program: Command, argv: readonly string[]): void {

@@ -22,21 +22,21 @@ export interface PollCall {
   readonly deadlineMs: number;
 }
 
-/** A request that is sent shortly before the end has this time. */
+/** The time of a request that is sent shortly before the end. */
 const minMs = 2_000;
 
 /** What a command waits for. */
 export interface Wanted<Found> {
-  /** Returns what is waited for; undefined if it is not there yet. */
+  /** Returns what the command waits for; undefined if it does not exist yet. */
   find(call: PollCall): Promise<Found | undefined>;
   /** What is missing, for the message: `no event 7 of "cart-1"`. */
   missing(): string;
-  /** Why it cannot come, and what to do; undefined if it can. */
+  /** Why waiting is hopeless, and what to do; undefined if it is not. */
   hopeless(): string | undefined;
   readonly signal: AbortSignal;
 }
 
-/** Calls `find` at intervals until it returns something. Throws `CLI_WAIT_TIMED_OUT` at the end of the time, or as soon as it is hopeless. */
+/** Calls `find` at intervals until it returns something. Throws `CLI_WAIT_TIMED_OUT` at the end of the time, or as soon as waiting is hopeless. */
 export async function pollUntil<Found>(
   wanted: Wanted<Found>,
   { timeout, interval }: WaitFlags,

@@ -2,17 +2,17 @@ import { type Clock, systemClock } from "@tablekeep/core";
 import { fitted, type TextSink } from "./text-output.ts";
 
 const redrawMs = 100;
-/** Work that is done sooner shows no progress. */
+/** Shorter work shows no progress. */
 const quietMs = 1000;
 /** Returns to the start of the line and clears it. */
 export const clearLine = "\r\u001b[2K";
 
-/** How far some work is. */
+/** The progress of some work. */
 export interface Work {
   /** What has been done, as a past tense: `wrote`. */
   readonly verb: string;
   readonly done: number;
-  /** How much there is to do; undefined while it is not known. */
+  /** The total amount; undefined while unknown. */
   readonly total?: number;
   /** What is counted, in the plural: `messages`. */
   readonly unit: string;
@@ -33,7 +33,7 @@ export class Progress {
     this.#startedAt = clock.monotonic();
   }
 
-  /** Shows how far the work is, its rate and the time that is left, unless it was shown a moment ago. */
+  /** Shows the progress of the work, its rate and the remaining time, unless it was shown a moment ago. */
   show(work: () => Work): void {
     if (this.#sink.isTTY !== true) return;
     const now = this.#clock.monotonic();
@@ -52,7 +52,7 @@ export class Progress {
 /** `wrote 1,200 of 5,000 messages, 24 %, 400/s, 10 s left` */
 function progressText({ verb, done, total, unit, part }: Work, elapsedMs: number): string {
   const share = part ?? (total === undefined || total <= 0 ? undefined : done / total);
-  // A total is often an estimate: what exceeds it has no end that is known.
+  // A total is often an estimate: beyond it, the end is unknown.
   const isKnown = share !== undefined && share <= 1;
   const words = [
     `${verb} ${grouped(done)}${total === undefined ? "" : ` of ${grouped(total)}`} ${unit}`,

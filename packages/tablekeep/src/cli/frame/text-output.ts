@@ -20,7 +20,7 @@ export function hasColors({ isTTY }: TextSink, env: Readonly<Record<string, stri
   return isTTY === true && !env["NO_COLOR"] && env["TERM"] !== "dumb";
 }
 
-/** A line as it fits a terminal. Elsewhere it is not cut. */
+/** A line, cut to the width if the output is a terminal. */
 export function fitted(line: string, sink: TextSink): string {
   return cutTo(line, columnsOf(sink));
 }
@@ -41,13 +41,13 @@ function charactersOf(text: string): { readonly segment: string; readonly width:
   }));
 }
 
-/** Returns how many columns a string takes on a terminal. */
+/** Returns the number of columns that a string occupies on a terminal. */
 export function widthOf(text: string): number {
   if (/^[ -~]*$/.test(text)) return text.length;
   return charactersOf(text).reduce((sum, { width }) => sum + width, 0);
 }
 
-/** Cuts a string to a number of columns. A string that is cut ends with `…`. */
+/** Cuts a string to a number of columns. A shortened string ends with `…`. */
 export function cutTo(text: string, columns: number): string {
   if (text.length * 2 <= columns || widthOf(text) <= columns) return text;
   let cut = "";
@@ -65,7 +65,7 @@ export interface DumpOutput {
   write(text: string | Uint8Array): Promise<void>;
   /** Makes the dump visible. */
   finish(): Promise<void>;
-  /** Removes what was written, as far as that is possible. */
+  /** Removes what was written, if possible. */
   discard(): Promise<void>;
 }
 

@@ -44,13 +44,13 @@ async function guarded<Result>(path: string, work: Promise<Result>): Promise<Res
 export interface ReadableFile extends AsyncDisposable {
   /** Whether it is a regular file, which can be read more than once, unlike a pipe. */
   readonly isFile: boolean;
-  /** The part that the last reading has read, from 0 to 1; undefined if that is not known. */
+  /** The part that the current read has reached, from 0 to 1; undefined if unknown. */
   readonly partRead: number | undefined;
   /** Its bytes, from the beginning. */
   chunks(): AsyncGenerator<Uint8Array, void, undefined>;
 }
 
-/** Opens a file at once, so that one that cannot be read is reported before anything else is done. */
+/** Opens a file at once, so that an unreadable file is reported before anything else is done. */
 export async function openReadable(file: string): Promise<ReadableFile> {
   const handle = await reading(file, () => open(file));
   const stats = await handle.stat();

@@ -34,7 +34,7 @@ export async function findFeed(
 
 /**
  * Prints events of a feed, one per line, until there are no more, the limit is reached, or the command is interrupted. Those that cannot be
- * read are printed with their error; returns how many.
+ * read are printed with their error. Returns the number of these.
  */
 export async function printFeed(
   feed: Pick<Feed, "read">,
@@ -75,7 +75,7 @@ export function unreadableText(event: UnreadableEvent): string {
   return lineOf(event, "unreadable", `${message} [${code}]`);
 }
 
-/** Which items of a journal a sweep could not read, and what to do. */
+/** Describes which items of a journal a sweep could not read, and what to do. */
 export function unreadableItems({ count, items }: UnreadableItems): string {
   const named = items.map(
     ({ persistenceId, sequenceNr, code }) => `event ${sequenceNr} of ${persistenceId} (${code})`,

@@ -35,7 +35,7 @@ export async function findJournal(flags: JournalFlags & AkkaFlag, io: CommandIo)
     await requireTable(store, table);
     const { layout, journalName, sequenceShards, akka } = flags;
     const journal = await journalIn(store, { table, layout, journalName, sequenceShards, akka }, io.signal);
-    // Only Tablekeep writes linear journals, with a record. Items without one are an application's.
+    // Only Tablekeep writes linear journals, and they have a record. Items without one belong to an application.
     if (journal.layout === "linear" && (await hasItems(store, table, io.signal)))
       await requireJournal(store, journal, table, layout);
     return { port: store.port, store, table, journal, [Symbol.asyncDispose]: () => store.port.close() };
@@ -154,7 +154,7 @@ export async function journalIn(
     ...named,
     sequenceShards: sequenceShards ?? stored?.sequenceShards ?? configured?.journal?.sequenceShards,
     ...(stored !== undefined && { fencing: stored.fencing }),
-    // Of two layouts with the same keys the record says which.
+    // If two layouts have the same keys, the record decides.
     ...(stored !== undefined &&
       (layout ?? configured?.journal?.layout) === undefined && { layout: stored.layout }),
   };
@@ -172,7 +172,7 @@ function layoutBy(
     scattered: partition === "key" && sort === undefined,
     linear: sort !== undefined,
   };
-  // Of two layouts with the same keys the journal's record or its items say which.
+  // If two layouts have the same keys, the journal's record or its items decide.
   if (given === undefined && fits.packed) return {};
   const layout = given ?? (["scattered", "linear"] as const).find((name) => fits[name]);
   if (layout === undefined || !fits[layout]) {

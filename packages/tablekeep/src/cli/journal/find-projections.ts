@@ -7,17 +7,17 @@ import { hasTable } from "../store/open-store.ts";
 import { type FoundJournal, findJournal } from "./find-journal.ts";
 import { addJournalOptions, type JournalFlags } from "./journal-flags.ts";
 
-/** Which projections a command works on. */
+/** The projections that a command works on. */
 export interface ProjectionFlags extends JournalFlags {
   readonly projectionsTable?: string;
 }
 
-/** Which version of a projection a command works on. */
+/** The version of a projection that a command works on. */
 export interface VersionFlags extends ProjectionFlags {
   readonly projectionVersion?: number;
 }
 
-/** Adds the options that name a journal, the table of its projections, and where they are. */
+/** Adds the options that name a journal, the table of its projections, and their location. */
 export function addProjectionOptions(command: Command): Command {
   command.option(
     "--projections-table <name>",

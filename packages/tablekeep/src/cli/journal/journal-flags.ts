@@ -7,7 +7,7 @@ import type { CommandIo } from "../frame/command-context.ts";
 import { counted, Progress } from "../frame/progress.ts";
 import { addStoreOptions, type CreateOption, type StoreOptions } from "../store/open-store.ts";
 
-/** Which journal a command works on, and where it is. */
+/** The journal that a command works on, and its location. */
 export interface JournalFlags extends StoreOptions, CreateOption {
   readonly table?: string;
   readonly layout?: LayoutName;
@@ -15,7 +15,7 @@ export interface JournalFlags extends StoreOptions, CreateOption {
   readonly sequenceShards?: number;
 }
 
-/** Adds the options that name a journal and where it is. */
+/** Adds the options that name a journal and its location. */
 export function addJournalOptions(command: Command): Command {
   command
     .optionsGroup("Which journal:")
@@ -33,7 +33,7 @@ export function addJournalOptions(command: Command): Command {
   return addStoreOptions(command);
 }
 
-/** Throws if no event can have a sequence number from `from` to `to`: an empty result would look like an answer. */
+/** Throws if no event can have a sequence number from `from` to `to`: an empty result would be misleading. */
 export function requireRange(from: number, to: number): void {
   if (from <= to) return;
   throw new CliError("CLI_VALUE_INVALID", `no event is from ${from} to ${to}: exchange the two, or omit one`);
@@ -80,7 +80,7 @@ export function ratesOf({
   return { maxRequestsPerSecond: requestsPerSecond, maxUnitsPerSecond: unitsPerSecond };
 }
 
-/** Which events may be copied. */
+/** The events that may be copied. */
 export interface CopyFlags {
   readonly allowUnreadableByAkka?: true;
 }
@@ -92,7 +92,7 @@ export function addCopyOption(command: Command): Command {
   );
 }
 
-/** Where ids are looked up. */
+/** The source of the ids. */
 export interface SourceFlags {
   readonly source?: IdSource;
 }
@@ -122,7 +122,7 @@ export async function withProgress<Result>(
 ): Promise<Result> {
   const progress = new Progress(io.stderr);
   const onProgress = ({ ids, ofIds, events }: ToolProgress) => {
-    // Ids differ in length: the number of ids shows how much is left, that of events how fast it goes.
+    // Ids differ in length: the number of ids shows how much is left, and the number of events shows the speed.
     const part = ofIds === undefined || ofIds === 0 ? partDone() : ids / ofIds;
     progress.show(() => ({ verb, done: events, unit: `events of ${counted(ids, "id")}`, part }));
   };
@@ -133,13 +133,13 @@ export async function withProgress<Result>(
   }
 }
 
-/** Which snapshots a command works on, and where they are. */
+/** The snapshots that a command works on, and their location. */
 export interface SnapshotFlags extends StoreOptions {
   readonly table?: string;
   readonly journalName?: string;
 }
 
-/** Adds the options that name snapshots and where they are. */
+/** Adds the options that name snapshots and their location. */
 export function addSnapshotOptions(command: Command): Command {
   command
     .optionsGroup("Which snapshots:")

@@ -21,7 +21,7 @@ export function addToolOptions(command: Command): Command {
   return addJournalOptions(addRateOptions(addSourceOption(command)));
 }
 
-/** What a command line says about a tool. */
+/** The description of a tool in the program's output. */
 export interface ToolCommand {
   readonly persistenceId: string | undefined;
   readonly flags: ToolFlags;

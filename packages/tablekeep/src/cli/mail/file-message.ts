@@ -9,9 +9,9 @@ export interface FileMessage {
   readonly raw: Buffer;
   /** The SMTP envelope, if the source contains it. */
   readonly envelope?: Envelope;
-  /** The sender of the envelope, if the source contains only that. */
+  /** The sender of the envelope, if the source contains nothing else of it. */
   readonly sender?: string;
-  /** Milliseconds since 1970 at which it was received, as the source says; NaN or undefined if it does not. */
+  /** When it was received according to the source, in milliseconds since 1970; NaN or undefined if unknown. */
   readonly created?: number;
   /** Its id in the source, if it has one. */
   readonly id?: string;
@@ -26,10 +26,10 @@ export interface FileMessage {
 /** The marks of a message in a file. */
 export type FileMarks = Pick<MailMarks, "read" | "tags">;
 
-/** A file that is larger holds no message that a store accepts. */
+/** A larger file cannot contain a message that a store accepts. */
 export const maxFileBytes = 1_073_741_824;
 
-/** Bytes of a message that are searched for a header field. */
+/** The number of bytes of a message that are searched for a header field. */
 const headerBytes = 65_536;
 
 /** The first header field with this name, in lower case; undefined if there is none. */

@@ -1,18 +1,18 @@
 import type { FileMessage } from "./file-message.ts";
 import { contentOf } from "./stored-content.ts";
 
-/** What one import has read so far. */
+/** The content that one import has read so far. */
 export interface ImportedContent {
-  /** Adds a message. `bytes` identifies its bytes, and `stored` is how many messages with its content the store had before the import. */
+  /** Adds a message. `bytes` identifies its bytes, and `stored` is the number of messages with its content that the store had before the import. */
   add(message: Pick<FileMessage, "raw" | "mbox">, bytes: string, stored: number): AddedContent;
-  /** Other messages with the content of those so far are copies. */
+  /** Marks the end of a file: further messages with the same content are copies. */
   endSource(): void;
 }
 
 export interface AddedContent {
-  /** Whether the message is a copy of one that is stored. */
+  /** Whether the message is a copy of a stored one. */
   readonly isPresent: boolean;
-  /** Messages with the same bytes before it in its mbox file. */
+  /** The number of earlier messages with the same bytes in its mbox file. */
   readonly copies: number;
 }
 
@@ -53,7 +53,7 @@ export function importedContent(): ImportedContent {
   };
 }
 
-/** Counts for the mbox file that is being read: of contents, of those that were added, and of bytes. */
+/** Counts for the current mbox file: of contents, of added contents, and of bytes. */
 function mboxContent(file: string | undefined) {
   return {
     file,
@@ -63,7 +63,7 @@ function mboxContent(file: string | undefined) {
   };
 }
 
-/** Returns the count before. */
+/** Returns the previous count. */
 function increase(counts: Map<string, number>, key: string): number {
   const count = counts.get(key) ?? 0;
   counts.set(key, count + 1);

@@ -11,14 +11,14 @@ import {
   type StoreOptions,
 } from "../store/open-store.ts";
 
-/** Which mail store a command works on, and where it is. */
+/** The mail store that a command works on, and its location. */
 export interface MailStoreFlags extends StoreOptions, CreateOption {
   readonly table?: string;
   readonly layout?: MailLayoutName;
   readonly inbox?: string;
 }
 
-/** Adds the options that name a mail store and where it is. */
+/** Adds the options that name a mail store and its location. */
 export function addMailStoreOptions(command: Command): Command {
   command
     .optionsGroup("Which mail store:")
@@ -36,7 +36,7 @@ export function addMailStoreOptions(command: Command): Command {
 /** What `--query` searches. */
 type SearchKind = MailSearch["kind"] | "query";
 
-/** Which messages a command works on. */
+/** The messages that a command works on. */
 export interface QueryFlags {
   readonly query?: string;
   readonly kind: SearchKind;
@@ -59,7 +59,7 @@ export function searchOf({ kind, query }: QueryFlags): MailSearch | MailQuery | 
 /** A mail store, and its tables. */
 export interface FoundMail extends AsyncDisposable {
   readonly mail: Mail;
-  /** The hash of the token that the server demands for this inbox; undefined if it has none. */
+  /** The hash of the token that the server requires for this inbox; undefined if it has none. */
   readonly tokenHash: string | undefined;
   /** Whether only this process has the tables open: no other can store a message meanwhile. */
   readonly isExclusive: boolean;
@@ -68,7 +68,7 @@ export interface FoundMail extends AsyncDisposable {
 /** Long, because a large message can be slow over a slow connection. */
 const deadlineMs = 60_000;
 
-/** The options of a named inbox, as the server applies them. One that may get messages is listed from then on, as by the server. */
+/** The options of a named inbox, as the server applies them. An inbox that may get messages is listed from then on, as by the server. */
 async function inboxOptions(
   port: DynamoPort,
   options: MailOptions,

@@ -12,12 +12,12 @@ function flagsIn(name: string): string | undefined {
 
 /** Where messages of a Maildir are stored. */
 export interface MaildirNames {
-  /** The path for a message, in the Maildir, and the path of its present file if that is another one. */
+  /** The path for a message in the Maildir, and the path of its existing file if that is different. */
   place(name: string, read: boolean): { readonly path: string; readonly replaces?: string };
 }
 
 /**
- * Reads the names in a Maildir. Mail programs move files from `new` to `cur` and add flags, which are kept, except for that of the read
+ * Reads the names in a Maildir. Mail programs move files from `new` to `cur` and add flags, which are kept, except for the flag of the read
  * state.
  */
 export async function maildirNames(folder: string): Promise<MaildirNames> {

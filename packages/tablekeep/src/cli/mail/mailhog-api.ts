@@ -13,13 +13,13 @@ export function shownSource(text: string): string {
   return isUrl(text) ? text.replace(/^(\w+:\/\/)[^/]*@/, "$1") : text;
 }
 
-/** Messages of one request. */
+/** The number of messages of one request. */
 const pageSize = 25;
 
-/** Bytes of one answer with several messages. A larger page is read message by message. */
+/** The maximum bytes of one response with several messages. A larger page is read message by message. */
 const pageBytes = 32 * 1024 * 1024;
 
-/** Bytes of one answer with one message: MailHog repeats its content up to four times. */
+/** The maximum bytes of one response with one message: MailHog repeats its content up to four times. */
 const messageBytes = 512 * 1024 * 1024;
 
 interface Page {
@@ -28,7 +28,7 @@ interface Page {
 }
 
 /**
- * The messages of a MailHog server, or of one with its API, oldest first. The list is read from its end, which stays in place
+ * The messages of MailHog, or of a server with its API, oldest first. The list is read from its end, which stays in place
  * while new messages arrive.
  */
 export async function* mailhogMessages(
@@ -78,7 +78,7 @@ function serverAt(address: string): MailhogServer {
   return { shown: url.origin, list: url, headers: user === "" ? {} : { authorization } };
 }
 
-/** JSON has only characters: in place of bytes that are not UTF-8, it has U+FFFD. A download has the bytes. */
+/** JSON contains only characters, with U+FFFD in place of bytes that are not UTF-8. A download has the original bytes. */
 async function withLostBytes(
   { shown, list, headers }: MailhogServer,
   message: FileMessage,
@@ -117,7 +117,7 @@ async function readMessages(server: MailhogServer, start: number, limit: number,
   };
 }
 
-/** An answer that is larger than it may be. */
+/** The response exceeds its limit. */
 class TooLarge extends Error {}
 
 async function readPage(

@@ -2,7 +2,7 @@ const blankLine = "\r\n\r\n";
 
 /**
  * Returns a message of MailHog's JSON with the bytes of its download. Tablekeep's download is the whole message; MailHog's has the
- * same body below a header in another order, of which nothing is used.
+ * same body below a header in another order, which is not used.
  */
 export function restoreBytes(raw: Buffer, download: Buffer): Buffer {
   const text = raw.toString("utf8");

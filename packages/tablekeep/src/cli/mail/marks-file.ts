@@ -2,14 +2,14 @@ import { appendFile, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { type FileMarks, readable } from "./file-message.ts";
 
-/** The file beside exported messages with the marks that their own files have no place for: JSON lines `{"id":…,"read":…,"tags":[…]}`. */
+/** The file beside exported messages with the marks that their own files cannot contain: JSON lines `{"id":…,"read":…,"tags":[…]}`. */
 const fileName = "marks.jsonl";
 
 /** Writes the marks of messages to a folder. Those of an earlier export to it are kept. */
 export interface MarksWriter {
   /** Stores the marks of a message; undefined if an import does not need them. The last call for a message counts. */
   set(id: string, marks: FileMarks | undefined): Promise<void>;
-  /** Leaves one line for each message, in order; no file if there is none. */
+  /** Leaves one line for each message, in order, or no file if there are none. */
   end(): Promise<void>;
 }
 

@@ -6,7 +6,7 @@ import type { FileMarks } from "./file-message.ts";
  */
 export type MboxVariant = "mboxrd" | "mboxo";
 
-/** The quoted line, and back, of each variant. */
+/** Quotes a line, and removes the quotes, by variant. */
 export const mboxQuoting: Readonly<
   Record<MboxVariant, { readonly quote: RegExp; readonly unquote: RegExp }>
 > = {
@@ -14,7 +14,7 @@ export const mboxQuoting: Readonly<
   mboxo: { quote: /^(From )/, unquote: /^>(From )/ },
 };
 
-/** Stands in mbox files for a sender that is empty. */
+/** Stands for an empty sender in mbox files. */
 export const noSender = "MAILER-DAEMON";
 
 /** Marks of a message in an mbox file. */
@@ -22,13 +22,13 @@ type MboxMarks = Required<FileMarks>;
 
 /**
  * The lines with the marks of a message before its own header: `Status`, with an `R` if it was read, and `X-Keywords`, as Dovecot and others write them.
- * Both are always there, so that reading never mistakes a field of the message for one of them.
+ * Both are always written, so that a reader never mistakes a field of the message for one of them.
  */
 export function marksLines({ read, tags }: MboxMarks): string[] {
   return [`Status: ${read ? "RO" : "O"}`, ["X-Keywords:", ...tags.map(keywordOf)].join(" ")];
 }
 
-/** The marks in the first lines of a message, if they are those of {@link marksLines}. */
+/** The marks in the first lines of a message, if {@link marksLines} wrote them. */
 export function readMarksLines([status = "", keywords = ""]: readonly string[]): MboxMarks | undefined {
   const [, read] = /^Status: (R?)O$/.exec(status) ?? [];
   const [, tags] = /^X-Keywords:((?: \S+)*)$/.exec(keywords) ?? [];

@@ -12,7 +12,7 @@ import { type MboxVariant, mboxQuoting, noSender, readMarksLines } from "./mbox-
 
 /**
  * The messages of an mbox file, one at a time. A line `From …` after an empty line, or at the beginning, starts one, and has its sender and
- * time. Programs that do not quote leave such lines in messages: these have neither a time in them nor a header field after them. The quoting of such lines in a message, `>From `, is undone. Lines end with CR LF, as they do on the wire.
+ * time. Programs that do not quote leave such lines in messages; these lack the time, or a header field after them. The quoting of such lines in a message, `>From `, is undone. Lines end with CR LF, as they do on the wire.
  */
 export async function* mboxMessages(
   file: string,
@@ -58,7 +58,7 @@ export async function* mboxMessages(
   if (lines !== undefined) yield message(isEmpty(lines.at(-1)) ? lines.slice(0, -1) : lines);
 }
 
-/** The read state in the header field that mail programs add. They leave the message as it is otherwise, and so does an import. */
+/** The read state in the header field that mail programs add. They do not change the message otherwise, and neither does an import. */
 function statusOf(raw: Uint8Array): FileMarks | undefined {
   const status = headerOf(raw, "status");
   return status !== undefined && /^[RO]{1,2}$/.test(status) ? { read: status.includes("R") } : undefined;
@@ -83,7 +83,7 @@ function isEmpty(line: string | undefined): boolean {
   return line === "" || line === "\r";
 }
 
-/** Mail programs write a message as it is to a file whose other lines end with LF: the lines of its header, of its body or of both may end with CR LF. */
+/** Mail programs write a message unchanged to a file whose other lines end with LF: the lines of its header, of its body or of both may end with CR LF. */
 function withoutLineEnds(lines: readonly string[]): string[] {
   const bodyAt = lines.findIndex(isEmpty) + 1;
   return [lines.slice(0, bodyAt), lines.slice(bodyAt)].flatMap((part) => {
@@ -94,7 +94,7 @@ function withoutLineEnds(lines: readonly string[]): string[] {
 }
 
 /**
- * Sender and time of a line `From ann@example.org Mon Jan  1 00:00:00 2024`, in UTC unless an offset is before or after the year; nothing of
+ * Sender and time of a line `From ann@example.org Mon Jan  1 00:00:00 2024`, in UTC unless an offset is before or after the year; undefined for
  * other lines. Mail programs that do not know the sender write `-`, and some write the number of the message, `17@xxx`.
  */
 function startOf(line: string): Pick<FileMessage, "sender" | "created"> {
@@ -108,7 +108,7 @@ function startOf(line: string): Pick<FileMessage, "sender" | "created"> {
   return { sender: sender === noSender ? "" : Buffer.from(sender, "latin1").toString("utf8"), created };
 }
 
-/** The lines of a file without their ends: CR LF if the first one ends so, and LF otherwise. */
+/** The lines of a file without their line ends, which are CR LF if the first one is, and LF otherwise. */
 async function* linesOf(file: string): AsyncGenerator<string, void, undefined> {
   let rest = "";
   let end: RegExp | undefined;

@@ -6,7 +6,7 @@ import { marksReader, type ReadMarks } from "./marks-file.ts";
 import type { MboxVariant } from "./mbox-format.ts";
 import { mboxMessages } from "./mbox-messages.ts";
 
-/** The id and the time in a name that an export has made of an id. */
+/** The id and the time in a file name that an export has derived from an id. */
 const exportedName =
   /^(?:\d+\.)?([0-7][0-9a-hjkmnp-tv-z]{25})(?:\.eml|\.tablekeep(?:,[A-Z]=\d+)*(?::2,[A-Za-z]*)?)?$/;
 

@@ -22,7 +22,7 @@ export interface MessageWriter {
   abandon(): Promise<void>;
 }
 
-/** Whether a format writes one file, and not a folder. */
+/** Whether a format writes a single file instead of a folder. */
 export function isMbox(format: ExportFormat): format is MboxVariant {
   return format === "mboxrd" || format === "mboxo";
 }
@@ -69,7 +69,7 @@ async function folderWriter(folder: string, format: FolderFormat): Promise<Messa
   };
 }
 
-/** The marks of a message that its file has no place for; undefined if an import sets them without being told. */
+/** The marks of a message that its file cannot contain; undefined if an import sets the same marks by default. */
 function marksOf({ read, tags, raw }: MailMessage, format: FolderFormat): FileMarks | undefined {
   const isTagged = tags.length > 0 || headerOf(raw, "x-tags") !== undefined;
   if (format === "maildir") return isTagged ? { tags } : undefined;
@@ -119,7 +119,7 @@ async function mboxWriter(target: string | TextSink, variant: MboxVariant): Prom
   };
 }
 
-/** A line with sender and time, those of the marks, the message with LF as line ends and quoted lines, and an empty line. */
+/** A line with sender and time, lines with the marks, the message with LF as line ends and with quoted lines, and an empty line. */
 function mboxEntry(message: MailMessage, variant: MboxVariant): Buffer {
   const { raw, envelope, created } = message;
   const { quote } = mboxQuoting[variant];

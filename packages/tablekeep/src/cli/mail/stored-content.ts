@@ -4,11 +4,11 @@ import { readHeaders } from "@tablekeep/mail/mime";
 
 /** Finds out which messages a store already has, by their content. */
 export interface StoredContent {
-  /** How many messages with this content the store had when it was listed. */
+  /** The number of messages with this content that the store had when it was listed. */
   count(raw: Buffer): Promise<number>;
 }
 
-/** Characters of a subject that are compared: lists may cut it. */
+/** The number of characters of a subject that are compared: lists may shorten it. */
 const subjectLength = 100;
 
 /** Lists the store once. Reads a stored message only when one with the same subject, and about the same size, is imported. */
@@ -50,7 +50,7 @@ export async function storedContent(mail: Mail, signal: AbortSignal): Promise<St
   };
 }
 
-/** Line ends at the end of a message that another file may have more of. */
+/** The maximum difference in line ends at the end of the same message in different files. */
 const maxLineEnds = 16;
 
 /** The sizes of messages with the same content as this one. */
@@ -65,7 +65,7 @@ function possibleSizes(raw: Buffer): { readonly least: number; readonly most: nu
   return { least: least - ends, most: raw.length + lineFeeds + quoted + 2 * maxLineEnds };
 }
 
-/** A CR LF whose CR was written twice is one as well. */
+/** A CR LF whose CR was written twice is also one line end. */
 const lineEnd = /\r{1,2}\n/g;
 
 /** A line that mbox files quote, with any number of quotes. */
@@ -77,7 +77,7 @@ const quotedFrom = /^>*From /gm;
  */
 export function contentOf(raw: Buffer): string {
   const hash = createHash("sha256");
-  /** Line ends that are hashed once other characters follow. */
+  /** Line ends that are hashed only once other characters follow. */
   let held = 0;
   for (const piece of pieces(raw)) {
     const text = piece.replace(lineEnd, "\n").replace(quotedFrom, "From ");
@@ -89,7 +89,7 @@ export function contentOf(raw: Buffer): string {
   return hash.digest("base64");
 }
 
-/** Bytes that are compared at once. */
+/** The number of bytes that are compared at once. */
 const pieceBytes = 1_048_576;
 
 /** The message in pieces of whole lines. */

@@ -1,4 +1,4 @@
-/** Rows that belong together in a source: it can continue after them, and not between them. */
+/** Rows that belong together in a source, which can continue after them but not between them. */
 export interface Chunk {
   readonly rows: readonly object[];
   /** Where to continue after these rows; undefined at the end. */

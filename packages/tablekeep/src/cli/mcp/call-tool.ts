@@ -4,7 +4,7 @@ import { failureJson } from "../frame/failures.ts";
 import { folderOf, isServed, whenUnlocked } from "./served-folder.ts";
 import type { Tool, ToolArguments, ToolCall } from "./tool.ts";
 
-/** The answer to a call: JSON in one text. */
+/** The response to a call: JSON in one text. */
 export interface ToolAnswer {
   readonly [key: string]: unknown;
   readonly content: { readonly type: "text"; readonly text: string }[];
@@ -13,7 +13,7 @@ export interface ToolAnswer {
 
 const defaultTimeoutMs = 30_000;
 
-/** Calls that may wait for a folder. */
+/** The maximum number of calls that wait for a folder. */
 const maxWaiting = 32;
 
 /**

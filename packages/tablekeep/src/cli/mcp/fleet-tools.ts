@@ -29,7 +29,7 @@ async function* pages(
   }
 }
 
-/** Documents have numbers of any size, which only their own printer handles. */
+/** Documents contain numbers of any size, which only their own printer supports. */
 function searchRows(page: SearchPage): readonly object[] {
   return (JSON.parse(searchJson(page)) as { shadows: object[] }).shadows;
 }

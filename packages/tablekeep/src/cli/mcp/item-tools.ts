@@ -85,7 +85,7 @@ function entryOf(call: ToolCall, verb: string, change: ItemEdit): UndoEntry {
   };
 }
 
-/** Undoes a change if the item is as the change left it. */
+/** Undoes a change if the item has not changed since. */
 async function undoChange(port: DynamoPort, change: ItemEdit, signal: AbortSignal): Promise<void> {
   try {
     await changeItem(port, { ...change, from: change.to, to: change.from }, signal);
@@ -95,7 +95,7 @@ async function undoChange(port: DynamoPort, change: ItemEdit, signal: AbortSigna
   }
 }
 
-/** The table, and an item of the arguments with its key. */
+/** The table, and the item of the arguments with its key. */
 async function place(
   store: OpenStore,
   args: ToolArguments,

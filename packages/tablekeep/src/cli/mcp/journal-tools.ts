@@ -161,7 +161,7 @@ const readFeed: Tool = {
         const row = isUnreadable(event) ? unreadableJson(event) : feedEventJson(event);
         yield { rows: [row], next: event.position };
       }
-      // A reading that was aborted ends without an error.
+      // An aborted read ends without an error.
       signal.throwIfAborted();
       yield { rows: [] };
     };

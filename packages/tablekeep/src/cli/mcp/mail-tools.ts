@@ -25,7 +25,7 @@ const inboxInput = {
 };
 const inboxOptional = Object.keys(inboxInput);
 
-/** Opens the inbox of a call. As over HTTP, one with a token is opened with it only. */
+/** Opens the inbox of a call. As over HTTP, an inbox with a token requires it. */
 async function openMail(args: ToolArguments, { flags, io }: ToolCall): Promise<FoundMail> {
   const inbox = textOf(args, "inbox");
   const found = await findMail({ ...flags, ...(inbox !== undefined && { inbox }) }, io);
@@ -143,7 +143,7 @@ const getMail: Tool = {
 /** Links that get_mail lists. */
 const maxLinks = 20;
 
-/** The summary of a message, shortened if it has very many recipients. What other calls need is always there. */
+/** The summary of a message, shortened if it has very many recipients. It always contains what other calls need. */
 function shortSummary(summary: object, maxBytes: number): object {
   const { id, cursor } = summary as { readonly id?: string; readonly cursor?: string };
   const shown = shortened(summary, maxBytes);
@@ -169,10 +169,10 @@ async function decode(message: MailMessage, { io: { signal } }: ToolCall) {
 /** The longest wait. Clients usually end a request after a minute. */
 const maxSeconds = 50;
 
-/** The time to find a message that is stored. */
+/** The time for finding a stored message. */
 const storedSeconds = 2;
 
-/** Stored messages that are read before only new ones count. */
+/** The number of stored messages that are read before only new ones count. */
 const maxStored = 50;
 
 const waitInput = {
@@ -206,7 +206,7 @@ async function waitFor<Found>(
   const { signal } = call.io;
   const { systemClock } = await import("@tablekeep/core");
   const seconds = (args["timeoutSeconds"] as number | undefined) ?? 30;
-  // Nothing arrives in a folder that only this process has open: what is stored is all there will be.
+  // Nothing arrives in a folder that only this process has open: only stored messages count.
   const isReceiving = await isReceivingMail(call);
   const endsAt = systemClock.monotonic() + 1000 * (isReceiving ? seconds : Math.min(seconds, storedSeconds));
   const conditions = withoutUndefined({
@@ -229,7 +229,7 @@ async function waitFor<Found>(
     if (found !== undefined) return { message, found };
     passed.add(message.id);
     newest ??= message.cursor;
-    // Without a position, older messages that are stored may have it.
+    // Without a position, older stored messages may contain it.
     if (since !== undefined) since = message.cursor;
     else if (passed.size >= maxStored) since = newest;
   }

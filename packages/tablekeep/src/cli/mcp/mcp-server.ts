@@ -44,7 +44,7 @@ export async function loadSdk(): Promise<Sdk> {
   }
 }
 
-/** What all connections of a process share. */
+/** Shared by all connections of a process. */
 export interface McpOptions extends ToolCall {
   readonly allowWrites: boolean;
 }

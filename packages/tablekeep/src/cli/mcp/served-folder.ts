@@ -27,8 +27,8 @@ const lockedMs = 5_000;
 const retryMs = 50;
 
 /**
- * Repeats `work` while another process has the folder open. Nothing has been read or written then: opening the folder is the first
- * thing that every call does.
+ * Repeats `work` while another process has the folder open. Nothing was read or written before that: every call opens
+ * the folder first.
  */
 export async function whenUnlocked<Result>(
   work: () => Promise<Result>,

@@ -117,7 +117,7 @@ interface Desire {
   readonly state: DocumentObject;
   /** Undefined for a shadow that was created. */
   readonly previous: ShadowView | undefined;
-  /** The version that the change made. */
+  /** The version that the change created. */
   readonly version: number;
 }
 
@@ -153,7 +153,7 @@ async function settled<Value>(pending: Promise<Outcome<Value>>): Promise<Value> 
   return unwrap(outcome);
 }
 
-/** The patch that returns what `patch` changed to the values in `before`. */
+/** The patch that sets everything that `patch` changed back to the values in `before`. */
 function inverseOf(patch: DocumentObject, before: DocumentObject): DocumentObject {
   const entries = Object.entries(patch).map(([key, value]): [string, DocumentValue] => {
     const old = Object.hasOwn(before, key) ? before[key] : undefined;

@@ -75,7 +75,7 @@ function filterValue(value: DocumentValue): AttributeValue | undefined {
   return item["value"];
 }
 
-/** The arguments were parsed as JavaScript's numbers: a larger integer is another one by now. */
+/** The arguments were parsed as JavaScript's numbers: a larger integer has already lost digits. */
 function checkDigits(value: unknown): void {
   if (typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value))
     throw new CliError(

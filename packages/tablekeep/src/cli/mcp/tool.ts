@@ -2,13 +2,13 @@ import type { CommandIo } from "../frame/command-context.ts";
 import type { StoreOptions } from "../store/open-store.ts";
 import type { UndoCheckpoints } from "./undo-checkpoints.ts";
 
-/** What a call of a tool works with. */
+/** The context of a tool call. */
 export interface ToolCall {
   /** The settings of the data's location. */
   readonly flags: StoreOptions;
   /** The command's environment. Its signal ends with the call: at its deadline, or when the client cancels it. */
   readonly io: CommandIo;
-  /** Bytes of JSON that a result may have. */
+  /** The maximum bytes of JSON of a result. */
   readonly maxBytes: number;
   readonly undoCheckpoints: UndoCheckpoints;
 }

@@ -4,9 +4,9 @@ import type { CommandIo } from "../frame/command-context.ts";
 
 /** A write of the log. */
 export interface UndoEntry {
-  /** What was written, for people. */
+  /** A description of the write, for people. */
   readonly what: string;
-  /** About the bytes that the checkpoint keeps in memory. */
+  /** The approximate number of bytes that the checkpoint keeps in memory. */
   readonly bytes: number;
   /** Returns to the checkpoint. Throws `CLI_MCP_CHANGED` if the data has changed since the write. */
   undo(io: CommandIo): Promise<object>;
@@ -19,7 +19,7 @@ export function finalEntry(what: string, final: string): UndoEntry {
   return { what, bytes: 0, undo: () => Promise.reject(new Error(final)), final };
 }
 
-/** Checkpoints that are kept; older ones are dropped. */
+/** The number of checkpoints that are kept; older ones are dropped. */
 const maxEntries = 100;
 const maxBytes = 32 * 1024 * 1024;
 
@@ -37,14 +37,14 @@ export class UndoCheckpoints {
     this.#session = session;
   }
 
-  /** Adds a checkpoint and returns its id. One that is too large is not kept: its write cannot be undone. */
+  /** Adds a checkpoint and returns its id. A checkpoint that is too large is not kept, so its write cannot be undone. */
   add(entry: UndoEntry): string {
     const id = `${this.#session}-${++this.#count}`;
     this.#set(id, entry);
     return id;
   }
 
-  /** Replaces a checkpoint by what the write itself returned. */
+  /** Replaces a checkpoint with what the write itself returned. */
   replace(id: string, entry: UndoEntry): void {
     if (this.#entries.has(id)) this.#set(id, entry);
   }
@@ -60,7 +60,7 @@ export class UndoCheckpoints {
     return entry !== undefined && entry.final === undefined;
   }
 
-  /** The writes that can be undone, the newest first. */
+  /** The writes that can be undone, newest first. */
   list(): readonly { readonly id: string; readonly what: string }[] {
     return [...this.#entries]
       .filter(([, { final }]) => final === undefined)
@@ -122,8 +122,8 @@ export class UndoCheckpoints {
 }
 
 /**
- * Sends a write whose checkpoint is `entry`. A write that is known to have failed leaves no checkpoint; one whose outcome is
- * unknown keeps it. `after` returns the entry that the result of the write makes exact, or undefined if nothing was changed.
+ * Sends a write whose checkpoint is `entry`. A write that certainly failed leaves no checkpoint; one whose outcome is
+ * unknown does. `after` returns the entry that the result of the write makes exact, or undefined if nothing was changed.
  */
 export async function writeWithCheckpoint<Result>(
   log: UndoCheckpoints,

@@ -22,7 +22,7 @@ export interface ConfigFile {
   readonly stores: StoreSections;
 }
 
-/** Read if no file is named and it exists. */
+/** The file that is read if none is named and it exists. */
 const defaultFile = "./tablekeep.json";
 
 const sections = ["journals", "mail", "shadows"] as const;
@@ -42,7 +42,7 @@ export function readConfigFile(named: string | undefined): ConfigFile {
   return { path, layer, stores };
 }
 
-/** Whether a path exists. A link without a target does: the settings that it should lead to must not be ignored. */
+/** Whether a path exists. A link without a target counts as existing, because its settings must not be ignored silently. */
 function isThere(path: string): boolean {
   return existsSync(path) || (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false);
 }

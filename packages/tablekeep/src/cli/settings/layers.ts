@@ -100,7 +100,7 @@ export function parseSmtpAddress(text: string): SmtpAddress {
   return { host, port: Number(port) };
 }
 
-/** The settings that MailHog's addresses stand for. `nameOf` returns the source of each. */
+/** The settings that correspond to MailHog's addresses. `nameOf` returns the source of each. */
 export function bindAddresses(
   addresses: Readonly<Partial<Record<MailhogKey, string | undefined>>>,
   nameOf: (key: MailhogKey) => string,

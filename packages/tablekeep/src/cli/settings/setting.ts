@@ -87,7 +87,7 @@ export const expectedValue: Readonly<Record<SettingType, string>> = {
   choice: "true or false",
 };
 
-/** Accepts what Go's ParseBool, and so MailHog, accepts. */
+/** Accepts what Go's ParseBool, and therefore MailHog, accepts. */
 function parseBoolean(text: string): boolean | undefined {
   if (/^(1|t|T|TRUE|true|True)$/.test(text)) return true;
   return /^(0|f|F|FALSE|false|False)$/.test(text) ? false : undefined;

@@ -21,14 +21,14 @@ import {
   type StoreOptions,
 } from "../store/open-store.ts";
 
-/** Which shadows a command works on, and where they are. */
+/** The shadows that a command works on, and their location. */
 export interface ShadowStoreFlags extends StoreOptions, CreateOption {
   readonly table?: string;
   readonly model?: ShadowModel;
   readonly policy?: ShadowPolicy;
 }
 
-/** Which shadow of a thing a command means. */
+/** The shadow of a thing that a command works on. */
 export interface ShadowNameFlags extends ShadowStoreFlags {
   readonly name: string;
 }

@@ -4,8 +4,8 @@ import { type DynamoPort, isTablekeepError, wrapPort } from "@tablekeep/core";
 const firstAttempts = 7;
 
 /**
- * A port that reports an address where nothing listens within two seconds: usually it is wrong, or its server is not running. Later calls then
- * have one attempt each. Once the server has sent a response, calls are repeated as often as the port repeats them.
+ * A port that reports within two seconds that nothing listens at an address: usually the address is wrong, or its server is not running. Later calls then
+ * have one attempt each. Once the server has sent a response, calls are retried as usual.
  */
 export function failFastUntilAnswered(port: DynamoPort): DynamoPort {
   let state: "new" | "unreachable" | "answered" = "new";

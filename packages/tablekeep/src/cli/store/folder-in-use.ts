@@ -1,4 +1,4 @@
-/** Rejections of `work` for a folder that another process has open say what to do here: `advice`. */
+/** Runs `work`. If another process has the folder open, its error says what to do here: `advice`. */
 export async function adviseInUse<Result>(work: Promise<Result>, advice: string): Promise<Result> {
   try {
     return await work;

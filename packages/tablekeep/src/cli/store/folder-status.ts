@@ -11,7 +11,7 @@ export interface StatusOwner {
   readonly pid: number;
   readonly host: string;
   readonly listeners: readonly FolderListener[];
-  /** Whether it answered a request; null if it cannot be reached from this machine, or serves nothing. */
+  /** Whether it responded to a request; null if it cannot be reached from this machine, or serves nothing. */
   readonly answers: boolean | null;
 }
 
@@ -21,10 +21,10 @@ export interface FolderStatus {
   readonly owner: StatusOwner | null;
 }
 
-/** The time that a server has to answer, in milliseconds. */
+/** The time that a server has to respond, in milliseconds. */
 const answerMs = 2_000;
 
-/** Returns which process has a folder open, and whether it answers. Neither opens nor creates the folder. */
+/** Returns which process has a folder open, and whether it responds. Neither opens nor creates the folder. */
 export async function readFolderStatus(folder: string, io: CommandIo): Promise<FolderStatus> {
   const { isEngineFolder, readFolderOwner } = await import("@tablekeep/engine");
   const ofOwner = async () => {
@@ -32,7 +32,7 @@ export async function readFolderStatus(folder: string, io: CommandIo): Promise<F
     return owner && { owner, answers: await isAnswering(folder, io) };
   };
   let found = await ofOwner();
-  // A server that stopped meanwhile does not answer, and another one may have opened the folder by now.
+  // A server that stopped meanwhile does not respond, and another one may have opened the folder by now.
   if (found?.answers === false && readFolderOwner(folder)?.pid !== found.owner.pid) found = await ofOwner();
   if (found?.answers === false && isOfEarlierBoot(folder)) found = undefined;
   if (found === undefined) return { state: isEngineFolder(folder) ? "free" : "empty", owner: null };
@@ -43,8 +43,8 @@ export async function readFolderStatus(folder: string, io: CommandIo): Promise<F
 }
 
 /**
- * Whether the owner of a folder ran on this machine before it was last started, as after a power failure. Its process id is that of
- * another process by now, or of none.
+ * Whether the owner of a folder ran on this machine before it was last started, as after a power failure. By now its process id belongs
+ * to another process, or to none.
  */
 function isOfEarlierBoot(folder: string): boolean {
   try {
@@ -64,7 +64,7 @@ function listenersOf({ listeners, endpoint }: FolderOwner): readonly FolderListe
   return listeners ?? (endpoint === undefined ? [] : [{ name: "dynamodb", url: endpoint }]);
 }
 
-/** Returns what the background services of the server have said last in its table of shadows; none if it has no such table. */
+/** Returns the last status of the server's background services, from its table of shadows; none without that table. */
 export async function readServices(
   folder: string,
   table: string,

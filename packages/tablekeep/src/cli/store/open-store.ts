@@ -74,7 +74,7 @@ const deadlineMs = 60_000;
 /** The tables that a command works on. */
 export interface OpenStore extends AsyncDisposable {
   readonly port: DynamoPort;
-  /** Where they are, for messages: a folder, a region, an address. */
+  /** Their location, for messages: a folder, a region, an address. */
   readonly where: string;
   readonly config: ServeConfig;
   /** Whether only this process has the tables open: nothing else can change them meanwhile. */
@@ -133,14 +133,14 @@ export async function openConfigured(
 
 /** The absolute path of the data folder. Throws if it is a file; a missing folder is accepted. */
 export async function folderOf({ settings: { data } }: ServeConfig): Promise<string> {
-  // Usually an unset shell variable: no reason to write into the current folder.
+  // Usually an unset shell variable, which must not lead to writes into the current folder.
   if (data === "") throw new CliError("CLI_VALUE_INVALID", "--data is empty: pass a folder");
   const { checkFolderOption } = await import("../../server/options/option-checks.ts");
   checkFolderOption("dataFolder", data);
   return resolve(data);
 }
 
-/** The keys to sign with; one without the other is an error. Those of the file are for the folder's own server. */
+/** The keys to sign with; one without the other is an error. Keys in the file are for the folder's own server. */
 function keysOf(config: ServeConfig, ofFolder: boolean): KeyPair | undefined {
   const { sources, file } = config;
   const value = (key: SettingKey) => {

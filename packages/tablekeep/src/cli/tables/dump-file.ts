@@ -11,7 +11,7 @@ export class DumpFile {
   readonly description: TableDescription;
   readonly settings: TableSettings;
   readonly bytes: number;
-  /** Bytes of the items that were read so far. */
+  /** The bytes of the items read so far. */
   bytesRead = 0;
 
   private constructor(path: string, head: DumpHead) {
@@ -50,7 +50,7 @@ interface DumpHead {
 
 const headNames: ReadonlySet<string> = new Set(["TableDescription", ...settingNames]);
 
-/** The members beside the items; undefined if there is no description, or none before the items. */
+/** The members besides the items; undefined if there is no description, or none before the items. */
 async function readHead(
   path: string,
   beforeItems: boolean,
@@ -88,7 +88,7 @@ async function* pieces(
   let read = 0;
   for (;;) {
     if (signal?.aborted) throw new CliError("CLI_ABORTED", "interrupted", signal.reason);
-    // A fresh buffer each time: unfinished parts hold slices of it.
+    // A new buffer each time, because unfinished parts hold slices of it.
     const { bytesRead, buffer } = await file
       .read(Buffer.allocUnsafe(chunkBytes), 0, chunkBytes)
       .catch((error: unknown) => Promise.reject(unreadableFile(path, error)));

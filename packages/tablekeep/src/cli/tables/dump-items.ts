@@ -3,7 +3,7 @@ import type { DynamoPort, Item, TableDescription } from "@tablekeep/core";
 import { wireDescription, wireItem } from "../../json/dynamodb-json.ts";
 import { settingMembers, type TableSettings } from "./table-settings.ts";
 
-/** What a dump contains beside the items, and who follows its progress. */
+/** The parts of a dump besides the items, and the listener for its progress. */
 export interface DumpOptions {
   readonly settings: TableSettings;
   readonly onItems: (count: number) => void;

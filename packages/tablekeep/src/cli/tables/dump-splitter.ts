@@ -15,7 +15,7 @@ export interface WantedPieces {
   readonly member: (name: string) => boolean;
 }
 
-/** What may follow at the top level of the document. */
+/** The parts that may follow at the top level of the document. */
 type Expected =
   | "document"
   | "first member"
@@ -28,7 +28,7 @@ type Expected =
   | "after item"
   | "nothing";
 
-/** What is being read. */
+/** The part that is being read. */
 type Goal = "name" | "member" | "item";
 
 /** An item has at most 400 KB; its JSON may be six times as long, if every character is escaped. */

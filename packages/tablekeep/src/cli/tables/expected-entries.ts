@@ -17,7 +17,7 @@ export interface KeyPart {
   readonly isSort: boolean;
 }
 
-/** An index, as far as the entries that it should have depend on it. */
+/** The properties of an index that determine its entries. */
 export interface VerifiedIndex {
   readonly name: string;
   readonly isLocal: boolean;
@@ -105,7 +105,7 @@ export function keyProblem(
   return undefined;
 }
 
-/** What an index should hold of an item; undefined if the item does not belong into it. */
+/** The entry that an index should have for an item; undefined if the item does not belong to it. */
 export function entryOf({ keys, attributes }: VerifiedIndex, item: Item): Item | undefined {
   if (keyProblem(keys, item, { isRequired: true }) !== undefined) return undefined;
   if (attributes === undefined) return item;
@@ -119,7 +119,7 @@ export function keyOf(keys: readonly KeyPart[], item: Item): Item {
   );
 }
 
-/** A number of 48 bits that equal items share, whatever the order of their attributes and of the members of sets. */
+/** A number of 48 bits that is the same for equal items, whatever the order of their attributes and of the members of sets. */
 export function fingerprint(item: Item): number {
   return Number.parseInt(hash("sha256", JSON.stringify(canonicalMap(item))).slice(0, 12), 16);
 }

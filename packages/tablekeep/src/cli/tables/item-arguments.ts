@@ -25,8 +25,8 @@ export function checked<Result>(parse: () => Result): Result {
 }
 
 /**
- * An item of a command line: in plain JSON, or in DynamoDB's. The partition key tells which: it is a string or a number in the one and
- * an object in the other, and never anything else.
+ * An item of a command line: in plain JSON, or in DynamoDB's. The partition key shows which: it is a string or a number in the former and
+ * an object in the latter.
  */
 export function itemIn(document: DocumentObject, { partition }: TableFacts): Item {
   const isTyped = isJsonObject(document[partition.name]);
@@ -58,7 +58,7 @@ const typeNames = {
 
 /**
  * Throws for a table of a store: its items have no meaning on their own. The rule is that of the HTTP API: the stores of the
- * settings, and every store that is recognized by its keys or its records.
+ * settings, and every store that can be recognized by its keys or its records.
  */
 export async function rejectOwned(
   { config, port }: OpenStore,

@@ -11,13 +11,13 @@ import {
 } from "@tablekeep/core";
 import { readTtl } from "./table-settings.ts";
 
-/** How the keys of a table differ from the wanted ones; "" if they do not. */
+/** How the keys of a table differ from the requested ones; "" if they do not. */
 function keyDifference(wanted: CreateTableInput, found: TableDescription): string {
   const [want, have] = [keysOf(wanted, wanted.KeySchema), keysOf(found, found.KeySchema)];
   return want === have ? "" : `its keys are ${have}, not ${want}`;
 }
 
-/** The wanted indexes that are missing or different in a table, one sentence each. */
+/** The requested indexes that are missing or different in a table, one sentence each. */
 function indexDifferences(wanted: CreateTableInput, found: TableDescription): string[] {
   const have = new Map(indexesOf(found).map(({ name, keys }) => [name, keys]));
   return indexesOf(wanted).flatMap(({ name, keys }) => {
@@ -71,7 +71,7 @@ export interface WantedTable {
 export interface MadeTable {
   readonly created: boolean;
   readonly description: TableDescription;
-  /** How its indexes and its expiry differ from the wanted ones, one sentence each. */
+  /** How its indexes and its expiry differ from the requested ones, one sentence each. */
   readonly notes: readonly string[];
 }
 
@@ -118,7 +118,7 @@ async function create(port: DynamoPort, input: CreateTableInput, signal: AbortSi
     await port.createTable(input, { signal });
     return true;
   } catch (error) {
-    // Another process was first; the next read shows what it created.
+    // Another process was faster; the next read shows what it created.
     if (isDynamoError(error, "ResourceInUseException")) return false;
     throw error;
   }

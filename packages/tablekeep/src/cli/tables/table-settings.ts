@@ -17,7 +17,7 @@ export interface TableSettings {
 /** The members of a dump with settings, named as in DynamoDB's responses. */
 export const settingNames = ["TimeToLiveDescription", "Tags"] as const;
 
-/** Reads the settings of a table. A setting that may not be read, or that a server does not support, counts as not set. */
+/** Reads the settings of a table. A setting that this user may not read, or that a server does not support, counts as not set. */
 export async function readSettings(
   port: DynamoPort,
   { TableName, TableArn }: TableDescription,
@@ -40,7 +40,7 @@ export async function readTtl(
   return ttlAttributeOf(TimeToLiveDescription);
 }
 
-/** The settings as members of a dump; those that are not set are left out. */
+/** The settings as members of a dump, except those that are not set. */
 export function settingMembers({ ttlAttribute, tags }: TableSettings): object {
   return {
     ...(ttlAttribute !== undefined && {

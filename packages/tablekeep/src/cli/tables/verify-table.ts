@@ -41,7 +41,7 @@ export interface TableFinding {
   readonly message: string;
 }
 
-/** What was read, and how many findings of each severity there are. */
+/** The numbers of items and entries read, and of findings by severity. */
 export interface TableVerification {
   readonly items: number;
   readonly bytes: number;
@@ -51,13 +51,13 @@ export interface TableVerification {
   readonly info: number;
 }
 
-/** How a table is verified. */
+/** How to verify a table. */
 export interface VerifyTableOptions {
-  /** Nothing else can change the table meanwhile: recorded counts are exact, and a difference is none of timing. */
+  /** Whether nothing else can change the table meanwhile: then recorded counts are exact, and differences are not due to timing. */
   readonly isExclusive: boolean;
   readonly signal: AbortSignal;
   readonly onFinding: (finding: TableFinding) => Promise<void>;
-  /** Called with the number of items and entries read, also those that are read a second time. */
+  /** Called with the number of items and entries read, including those that are read twice. */
   readonly onProgress: (read: number) => void;
   /** Items whose fingerprints are in memory at once. @default 1,000,000 */
   readonly itemsAtOnce?: number;
@@ -133,7 +133,7 @@ class TableCheck {
         entries.delete(place);
       }
       if (entries.size === 0) continue;
-      // What is left is not in the index; only the fingerprints of its keys are known.
+      // The remaining items are not in the index; only the fingerprints of their keys are known.
       for await (const item of this.#scan())
         if (entries.has(fingerprint(keyOf(this.#keys, item)))) await this.#confirm(index, item);
     }

@@ -5,7 +5,7 @@ import { ServerError } from "../server-error.ts";
 
 /** The user who makes a request, and for MQTT the client. */
 export interface Principal {
-  /** The authenticated user: of a password, a token, an access key or a certificate. */
+  /** The authenticated user: by a password, a token, an access key or a certificate. */
   readonly user?: string;
   readonly clientId?: string;
 }
@@ -28,7 +28,7 @@ interface Statement {
   readonly isThing?: boolean;
 }
 
-/** A user of this name in `attachments` stands for all users. */
+/** This name in `attachments` stands for all users. */
 const everybody = "*";
 
 /** Reads a file of policies. */
@@ -234,7 +234,7 @@ class PolicyReader {
     return { effect: Effect, actions, resources, ...(isThing !== undefined && { isThing }) };
   }
 
-  /** Whether a thing is required, or excluded. Undefined if either will do: one of several values has to match. */
+  /** Whether a thing is required, or excluded. Undefined if both are accepted: one of several values has to match. */
   #condition(value: unknown, place: Place): boolean | undefined {
     if (value === undefined) return undefined;
     const { Bool } = this.fields(value, place, ["Bool"]);

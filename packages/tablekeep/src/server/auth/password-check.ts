@@ -3,7 +3,7 @@ import type { Clock } from "@tablekeep/core";
 import { compare } from "bcryptjs";
 import type { Users } from "./secret-files.ts";
 
-/** Failures without a delay: people mistype. */
+/** The number of failures without a delay: people mistype. */
 const freeFailures = 5;
 
 /** The delay after the first failure beyond these, in milliseconds; it doubles with each further one, up to the maximum. */
@@ -77,7 +77,7 @@ export function passwordCheck(users: Users, attempts: SignInThrottle): PasswordC
   const verified = new Set<string>();
   return async (name, password, from) => {
     const hash = users.get(name);
-    // Only verified passwords are kept, as a hash under a key that exists only in this process: never the password itself.
+    // Only verified passwords are kept, as hashes with a key that exists only in this process, and never the password itself.
     const proof = createHmac("sha256", key).update(`${hash}\0${password}`).digest("base64");
     // A verified user is not delayed by failures of others at the same address, such as behind a proxy.
     if (hash !== undefined && verified.has(proof)) return true;

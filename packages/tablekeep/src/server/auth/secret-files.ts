@@ -44,7 +44,7 @@ function isMissing(cause: unknown): boolean {
   return (cause as NodeJS.ErrnoException | undefined)?.code === "ENOENT";
 }
 
-/** Hashes of passwords by the name of their user. */
+/** Password hashes by user name. */
 export type Users = ReadonlyMap<string, string>;
 
 /** As bcrypt writes them: version, cost (4 to 31), salt and hash. `2x` marks hashes of an old, faulty implementation, which our library cannot check. */

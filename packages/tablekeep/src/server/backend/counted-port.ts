@@ -11,7 +11,7 @@ export interface CountedPort {
   readonly use: UseByTable;
 }
 
-/** Counts requests and the capacity that DynamoDB reports for them. The embedded engine counts both itself. */
+/** Counts requests and the capacity that DynamoDB reports for them. The embedded engine counts both by itself. */
 export function countedWithCapacity(given: DynamoPort): CountedPort {
   const { port, meter } = metered(given, { capacity: true });
   return { port, use: () => meter.snapshot().byTable };

@@ -38,14 +38,14 @@ export function servedTables({
   return [...new Map(all.map((table) => [table.spec.name, table])).values()];
 }
 
-/** Whether the options say that the snapshots of a journal have their own table. Those of a packed journal are beside its events. */
+/** Whether the options say that the snapshots of a journal have their own table. A packed journal stores them beside its events. */
 function hasSnapshotTable({ journal, snapshotTable }: JournalConfig): boolean {
   if (snapshotTable !== undefined) return true;
   const { layout, akka = "none" } = journal ?? {};
   return layout === undefined ? akka !== "none" : layout !== "packed";
 }
 
-/** The table of a journal's snapshots, if they are not beside its events. */
+/** The table of a journal's snapshots, if they are not stored beside its events. */
 export function servedSnapshots({ snapshotTable }: JournalConfig): ServedTable {
   return { spec: snapshotTableSpec(snapshotTable), worksWithoutExpiry: true };
 }
@@ -53,9 +53,9 @@ export function servedSnapshots({ snapshotTable }: JournalConfig): ServedTable {
 /** The DynamoDB port of a server's stores, and its tables. */
 export interface Backend {
   readonly port: DynamoPort;
-  /** The embedded engine, where the data is in a folder or in memory. */
+  /** The embedded engine, if the data is in a folder or in memory. */
   readonly engine?: Engine;
-  /** The tables, which all exist. */
+  /** The tables, all of which exist. */
   readonly tables: readonly TableSpec[];
   /** Adds a table that is needed because of what is stored; it exists afterwards. Throws like {@link openBackend}. */
   addTable(table: ServedTable): Promise<void>;

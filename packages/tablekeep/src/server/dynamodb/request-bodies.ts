@@ -28,7 +28,7 @@ export class RequestBodies {
     this.#limits = limits;
   }
 
-  /** Reads the whole body and passes it to `use`; it counts as in memory until `use` ends. */
+  /** Reads the whole body and passes it to `use`; it counts as memory in use until `use` ends. */
   async with<Result>(request: IncomingMessage, use: (body: Buffer) => Promise<Result>): Promise<Result> {
     const chunks: Buffer[] = [];
     let bytes = 0;

@@ -1,11 +1,11 @@
-/** Longer responses are rare, and get memory for themselves. */
+/** Longer responses are rare, and get their own memory. */
 const longest = 4 * 1024 * 1024;
 
-/** How many pieces wait for the next response. */
+/** The maximum number of pieces kept for later responses. */
 const maxFree = 4;
 
 /**
- * Memory of long responses, used again once a response is sent. Most of the time of a page of 100 KB goes into memory that is
+ * Memory of long responses, reused once a response is sent. Most of the time of a page of 100 KB goes into memory that is
  * new: the system clears it, and the garbage collector runs because of it.
  */
 export class ResponseMemory {

@@ -13,7 +13,7 @@ export interface EntityFoldsOptions extends Omit<FoldThreadOptions, "module"> {
   readonly path: string;
 }
 
-/** Which state of which id. */
+/** The requested state. */
 export interface WantedState extends Omit<FoldRequest, "journal"> {
   readonly journal: JournalOptions;
 }
@@ -92,7 +92,7 @@ function stopped(reason: string): ServerError {
   });
 }
 
-/** Options that belong to this process, or that reading does not need. */
+/** Options that belong to this process, or that are not needed for reading. */
 const ownOptions: ReadonlySet<string> = new Set([
   "clock",
   "random",

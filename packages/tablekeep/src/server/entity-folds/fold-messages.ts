@@ -1,7 +1,7 @@
 import { type ErrorKind, isTablekeepError, type OperationName, TablekeepError } from "@tablekeep/core";
 import type { JournalOptions } from "@tablekeep/journal";
 
-/** Which state to rebuild. */
+/** The state to rebuild. */
 export interface FoldRequest {
   /** The options of the journal that are plain data. */
   readonly journal: JournalOptions;
@@ -36,11 +36,11 @@ export interface ErrorParts {
 /** The share of a port's retry limits that the thread has for one state. */
 export interface LentRetries {
   readonly maxAttempts: number;
-  /** Tokens taken from the budget of the port. What is left of them is returned. */
+  /** Tokens taken from the budget of the port. Unused ones are returned. */
   readonly tokens: number;
 }
 
-/** A message to the thread: the next request, or the answer to a call of its port. */
+/** A message to the thread: the next request, or the response to a call of its port. */
 export type ToThread =
   | { readonly kind: "fold"; readonly request: FoldRequest; readonly retries: LentRetries | undefined }
   | { readonly kind: "output"; readonly call: number; readonly output: unknown }
@@ -57,7 +57,7 @@ export interface PortCall {
 }
 
 /**
- * The end of loading the module, or of a request. `folded` is undefined if no definition has the persistence id; `tokensLeft` of the lent ones are
+ * The end of loading the module, or of a request. `folded` is undefined if no definition has the persistence id; `tokensLeft`: unused tokens, which are
  * returned.
  */
 export type ThreadAnswer =
@@ -103,7 +103,7 @@ function textOf(error: unknown): string {
   return text.slice(0, maxCharacters);
 }
 
-/** Returns an error of its parts. */
+/** Builds an error from its parts. */
 export function errorOf(parts: ErrorParts): TablekeepError {
   return new TablekeepError(parts);
 }

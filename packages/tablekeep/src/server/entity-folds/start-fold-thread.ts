@@ -34,7 +34,7 @@ const foldMs = 20_000;
 const memoryMb = 512;
 /** Calls of the thread's port at once: more than any journal makes. */
 const maxCalls = 100;
-/** Tokens of the port's retry budget for one state: ten retries after an answer, or fewer if the budget is nearly used up. */
+/** Tokens of the port's retry budget for one state: ten retries after a response, or fewer if the budget is nearly used up. */
 const lentTokens = [50, 25, 10, 5];
 /** Characters of one output of the definitions that are logged. */
 const loggedCharacters = 1_000;
@@ -126,7 +126,7 @@ export async function startFoldThread(options: FoldThreadOptions): Promise<FoldT
       const settled = answer(foldMs, signal);
       const retries = lendRetries(port.retryLimits);
       worker.postMessage({ kind: "fold", request, retries } satisfies ToThread);
-      // A thread that ends reports nothing. That is no reason for other calls to retry less.
+      // A thread that ends reports nothing. Other calls must not retry less because of that.
       let left = retries?.tokens ?? 0;
       try {
         const result = await settled;

@@ -74,10 +74,10 @@ export interface HttpAccess {
   ) => string | undefined | Promise<string | undefined>;
 }
 
-/** Methods that change nothing. A page of another site may send them, and cannot read the answer. */
+/** Methods that change nothing. A page of another site may send them, but cannot read the response. */
 const safeMethods = new Set(["GET", "HEAD", "OPTIONS"]);
 
-/** Returns the user of a request, if it has one. Throws if it may not use routes with this access. */
+/** Returns the user of a request, if any. Throws if the request may not use routes with this access. */
 export async function authorize(
   request: IncomingMessage,
   { access, corsOrigin }: AccessPolicy,

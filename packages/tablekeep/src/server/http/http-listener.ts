@@ -100,7 +100,7 @@ export function httpListener(options: HttpListenerOptions): Listener {
       return `${options.certificate === undefined ? "http" : "https"}://${hostAndPort(target.host, port)}/`;
     },
     stop(graceMs) {
-      // What a request that waits for something is answered with: it may be repeated elsewhere, or later.
+      // The response to a request that is waiting for something: it may be repeated elsewhere, or later.
       stopping.abort(new HttpError(503, "the server is stopping", { "retry-after": "1" }));
       // Browsers open connections in advance, and Node does not count one as idle before its first request.
       for (const socket of silentSockets) if (socket.bytesRead === 0) socket.destroy();

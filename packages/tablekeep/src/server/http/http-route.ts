@@ -18,7 +18,7 @@ export class HttpError extends Error {
   }
 }
 
-/** One request and the answer to it. */
+/** A request and its response. */
 export interface HttpExchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -44,14 +44,14 @@ export function abortOnDisconnect(response: ServerResponse): AbortSignal {
   return gone.signal;
 }
 
-/** Returns a signal for an answer that may last long: aborted when the client disconnects, and when the server begins to stop. */
+/** Returns a signal for a response that may last long: aborted when the client disconnects, and when the server begins to stop. */
 export function streamSignal({ response, signal, stopping }: HttpExchange): AbortSignal {
   const ended = linkSignals(signal, stopping);
   response.once("close", ended.release);
   return ended.signal;
 }
 
-/** Labels of a request once its route is found. They have few values in all, and none that a client chooses. */
+/** Labels of a request once its route is found. They have few values in total, and none that a client chooses. */
 export interface ObservedRequest {
   /** The part of the server that responds; `none` if no part does. */
   readonly part: string;
@@ -70,7 +70,7 @@ export type RequestObserver = (
   onStream(): void;
 };
 
-/** Answers every request of a listener, also asynchronously; a rejection becomes status 500. */
+/** Answers every request of a listener, possibly asynchronously; a rejection becomes status 500. */
 export type HttpHandler = (
   request: IncomingMessage,
   response: ServerResponse,
@@ -114,7 +114,7 @@ export interface ApiRoute extends HttpRoute {
   readonly describe: OpenApiOperation;
 }
 
-/** Routes of one part that share what is not about a single route. */
+/** Routes of one part, with their common settings. */
 export interface RouteGroup {
   readonly routes: readonly HttpRoute[];
   /** The one other origin whose pages may use them; `*` for all. @default none */

@@ -7,7 +7,7 @@ const decoder = new TextDecoder("utf-8", { fatal: true });
 
 const defaultLimitBytes = 1024 * 1024;
 
-/** Reads the body of a request. One over the limit is rejected as soon as that is known. */
+/** Reads the body of a request. A body over the limit is rejected as soon as that is known. */
 export function readBody(request: IncomingMessage, limitBytes: number = defaultLimitBytes): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     if (Number(request.headers["content-length"] ?? 0) > limitBytes) throw tooLarge(limitBytes);
@@ -72,7 +72,7 @@ export function queryNumber<Fallback extends number | undefined>(
 }
 
 /**
- * Runs work that continues when its client disconnects: a delete that stops halfway is of no use. It ends early only
+ * Runs work that continues when its client disconnects: a delete that stops halfway is useless. It ends early only
  * when the server stops as well. A failure without a client is logged.
  */
 export async function continueAfterDisconnect<Result>(

@@ -70,7 +70,7 @@ export function requestId(): string {
 export const internalErrorText = "internal server error";
 
 /**
- * Logs an unexpected error. The answer gets the id of the log line as `x-request-id`, so that a client's report
+ * Logs an unexpected error. The response gets the id of the log line as `x-request-id`, so that a client's report
  * leads to the line.
  */
 export function logUnexpected(

@@ -71,7 +71,7 @@ function decoded(part: string): string {
   }
 }
 
-/** Default security headers of all answers. Pages replace them with their own. */
+/** Default security headers of all responses. Pages replace them with their own. */
 const headers: Readonly<Record<string, string>> = {
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
   "referrer-policy": "no-referrer",
@@ -96,8 +96,8 @@ interface FoundRoute extends KnownRoute {
 }
 
 /**
- * One handler for all groups: 404 for a path that none has, 405, in the form of the path's group, for a method that the path
- * lacks. Of several routes for one path the first is used.
+ * One handler for all groups. Responds with 404 to an unknown path, and with 405, in the form of the path's group, to a method that the path
+ * does not have. Of several routes for one path the first is used.
  */
 export function routeRequests(
   groups: readonly RouteGroup[],

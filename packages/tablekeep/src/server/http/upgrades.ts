@@ -9,7 +9,7 @@ export function wantsWebSocket({ headers }: IncomingMessage): boolean {
   return /(^|[\s,])websocket\s*(,|$)/i.test(headers.upgrade ?? "");
 }
 
-/** Headers that belong to the upgrade offer, or to the connection that it was made on. */
+/** Headers that belong to the upgrade offer, or to its connection. */
 const ofConnection: ReadonlySet<string> = new Set(["upgrade", "http2-settings", "connection"]);
 
 /**

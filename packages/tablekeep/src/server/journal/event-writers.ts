@@ -11,7 +11,7 @@ import { HttpError } from "../http/http-route.ts";
 /** The body of an append request. */
 export interface AppendBody {
   readonly events: readonly NewEvent[];
-  /** Whether the events are stored together or not at all. */
+  /** Whether all events are stored or none. */
   readonly atomic: boolean;
   readonly expected: number | "none" | "any";
 }
@@ -77,10 +77,10 @@ export interface AppendRequest extends AppendBody {
 /** Attempts of an append without an expected sequence number, after conflicts with other processes. */
 const attempts = 5;
 
-/** Appends to one id that may run and wait: a quarter of the connections, so that one id does not take all. Further ones are rejected. */
+/** The maximum number of running and waiting appends to one id: a quarter of the connections, so that one id does not use all of them. Further ones are rejected. */
 const maxWaiting = 250;
 
-/** The appends of one id that run or wait, the end of the last, and the writer that they share. */
+/** The running and waiting appends of one id, the end of the last one, and the writer that they share. */
 interface Turns {
   count: number;
   last: Promise<unknown>;
@@ -88,8 +88,8 @@ interface Turns {
 }
 
 /**
- * The writers of a journal, for callers that have none: appends to one id wait for each other, and share a writer. It is not kept after the last of
- * them: it would not notice that the id was purged, and would continue with the old sequence numbers.
+ * The writers of a journal, for callers that have none: appends to one id wait for each other, and share a writer. It is discarded after the last of
+ * them, because it would not notice that the id was purged, and would continue with the old sequence numbers.
  */
 export class EventWriters {
   readonly #journal: Journal;

@@ -78,7 +78,7 @@ async function pageBack(
   return { events, next: lowest > first ? lowest - 1 : undefined };
 }
 
-/** An event as shown by the API: as by the command line, with the format of its payload. */
+/** An event in the form of the API, which is that of the command line, with the format of its payload. */
 export function shownEvent(event: JournalEvent): object {
   return { ...eventJson(event), payloadForm: formOf(event.payload) };
 }

@@ -7,7 +7,7 @@ import { HttpError } from "../http/http-route.ts";
 /** The time of one verification, in milliseconds: shorter than the deadline of its callers. */
 const maxMs = 45_000;
 
-/** How many findings an answer has. */
+/** The maximum number of findings in a response. */
 const maxFindings = 1_000;
 
 /** The result of a verification. */

@@ -14,7 +14,7 @@ import type { ResolvedServerOptions } from "../options/server-options.ts";
 import type { JournalConfig } from "../options/store-configs.ts";
 import { EventWriters } from "./event-writers.ts";
 
-/** A journal of the server's configuration that is open. */
+/** An open journal of the server's configuration. */
 export interface ConfiguredJournal {
   readonly config: JournalConfig;
   readonly journal: Journal;

@@ -53,7 +53,7 @@ function listSnapshots(find: FindJournal): ApiRoute {
   };
 }
 
-/** Passes snapshots on; none if there is no table of them. */
+/** Passes snapshots on; none if their table is missing. */
 async function* unlessNoTable<Found>(
   served: ServedJournal,
   found: AsyncIterable<Found>,
@@ -65,7 +65,7 @@ async function* unlessNoTable<Found>(
   }
 }
 
-/** A journal that a program has written into the folder need not have a table of snapshots. Throws all other errors. */
+/** A journal that another program has written into the folder may not have a snapshot table. Throws all other errors. */
 function undefinedIfNoTable({ writers }: ServedJournal, error: unknown): undefined {
   if (writers !== undefined || !isDynamoError(error, "ResourceNotFoundException")) throw error;
 }

@@ -13,7 +13,7 @@ export function isLoopback(host: string): boolean {
 
 /** One listener of the server: a protocol on a port. */
 export interface Listener {
-  /** Its name in one word: `http`, `smtp`. */
+  /** Its one-word name: `http`, `smtp`. */
   readonly name: string;
   /** A short description of what it serves. */
   readonly purpose: string;
@@ -32,7 +32,7 @@ export interface ListenerAddress {
   readonly url: string;
 }
 
-/** The address that people open: that of the console has its path. Health checks, MQTT and AWS's paths stay at the root. */
+/** The address that people open: the console's includes its path. Health checks, MQTT and AWS's paths stay at the root. */
 export function addressToOpen<Address extends Pick<ListenerAddress, "name" | "url">>(
   address: Address,
   webPath: string,

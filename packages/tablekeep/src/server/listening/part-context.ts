@@ -14,7 +14,7 @@ export function currentPart(): string | undefined {
 }
 
 /**
- * Runs the event handlers of a connection in the name of a part. Node emits these events itself, so nothing else
+ * Runs the event handlers of a connection on behalf of a part. Node emits these events itself, so nothing else
  * connects them with the listener that accepted the connection.
  */
 export function attributeEvents(emitter: EventEmitter, part: string): void {

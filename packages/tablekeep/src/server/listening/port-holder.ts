@@ -2,7 +2,7 @@ import { readdir, readFile, readlink } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import type { PortHolder } from "../server-error.ts";
 
-/** The process that listens on a port of this machine; undefined if that cannot be found out. Linux has it under `/proc`. */
+/** The process that listens on a port of this machine; undefined if that cannot be determined. Linux has it under `/proc`. */
 export async function portHolder(port: number, proc = "/proc"): Promise<PortHolder | undefined> {
   const tables = await Promise.all(
     ["tcp", "tcp6"].map((name) => readFile(`${proc}/net/${name}`, "latin1").catch(() => "")),

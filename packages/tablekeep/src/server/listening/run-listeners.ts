@@ -18,7 +18,7 @@ export interface KeepListeningOptions {
 /** The waits before a listener that has closed is started again, in milliseconds. After the last one it stays closed. */
 const restartWaitsMs: readonly number[] = [100, 500, 2_000, 5_000, 15_000, 60_000];
 
-/** A listener that has listened for so long starts again with the first wait. */
+/** A listener that has listened for this long starts again with the first wait. */
 const steadyMs = 10 * 60_000;
 
 /** Starts a listener, and again on the same port whenever it closes although the server does not stop. */
@@ -56,7 +56,7 @@ async function keepListening(listener: Listener, options: KeepListeningOptions):
   });
   server.on("error", (error) => {
     logger.error("listener failed", { listener: name, url, error });
-    // A port that cannot be bound again: the server was not listening, and does not emit "close".
+    // The port could not be bound again: the server was not listening, and does not emit "close".
     if (!server.listening && !isStopping()) listenAgain();
   });
   return url;
@@ -68,7 +68,7 @@ export interface RunOptions {
   readonly onListening: (address: ListenerAddress) => void;
   /** Called when a listener has closed unexpectedly, and again once it listens. @default none */
   readonly onChange?: (listener: string, state: "down" | "listening") => void;
-  /** Whether uncaught errors are attributed to their listener, which costs a little of every request. @default false */
+  /** Whether uncaught errors are attributed to their listener, which costs every request a little. @default false */
   readonly attributeErrors?: boolean;
   /** Called when they begin to stop. @default none */
   readonly onStopping?: () => void;

@@ -75,7 +75,7 @@ export async function mailPart(
   const smtp = smtpMetrics();
   const forwards = startForwarding(served, backend, options.mail, options);
   onClose(() => forwards.stop());
-  // A new hook begins with the next message: none may arrive before it has its position.
+  // A new hook begins with the next message, so no message may arrive before it has its position.
   await forwards.started();
   const hasUsers = options.users !== undefined || options.tokens !== undefined;
   const hasInboxes = options.mail.store?.layout !== "mhdynamo";
@@ -148,7 +148,7 @@ function smtpListeners(
     implicitTls,
     strict,
     transcripts,
-    // What chooses an inbox, and its faults, are in the table.
+    // The rules that choose an inbox, and its faults, are in the table.
     ...(store?.layout !== "mhdynamo" && { beforeSession: () => readInboxes(inboxes, { clock, logger }) }),
     clock,
     logger,
@@ -183,7 +183,7 @@ function smtpListeners(
   return [forAll, ...forOne];
 }
 
-/** Longest wait for the settings of inboxes before a session. Without them those that were read last count. */
+/** Longest wait for the settings of inboxes before a session. After that, the settings that were read last apply. */
 const settingsWaitMs = 1_000;
 
 async function readInboxes(

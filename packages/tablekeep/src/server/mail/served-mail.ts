@@ -26,7 +26,7 @@ import { type Inboxes, openInboxes } from "./inboxes/inboxes.ts";
 import { routeMessages } from "./inboxes/route-messages.ts";
 import { type MailIntake, reportOutcomes } from "./reports/report-outcomes.ts";
 
-/** The mail of a server that runs. */
+/** The mail of a running server. */
 export interface ServedMail {
   readonly mail: Mail;
   /** The named inboxes. `mail` is the default one. */
@@ -83,7 +83,7 @@ export async function openServedMail(
   };
 }
 
-/** Starts it briefly with the default settings, so that invalid ones are rejected now, and not when they are used. */
+/** Starts it briefly with the default settings, so that invalid ones are rejected now and not on first use. */
 function chaosOf(defaults: ChaosSettings, begun: ChaosSettings | undefined): Chaos {
   const chaos = createChaos(defaults);
   if (begun === undefined) chaos.stop();

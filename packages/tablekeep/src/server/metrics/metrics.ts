@@ -1,4 +1,4 @@
-/** One number of a metric. */
+/** One value of a metric. */
 export interface Sample {
   /** What follows the metric's name: `_bucket`, `_sum`. @default nothing */
   readonly suffix?: string;
@@ -6,13 +6,13 @@ export interface Sample {
   readonly value: number;
 }
 
-/** Something that is counted or measured, as Prometheus reads it. */
+/** A counter, gauge or histogram in Prometheus's sense. */
 export interface Metric {
   readonly name: string;
-  /** One line: what it counts, and in what unit. */
+  /** One line: what it measures, and its unit. */
   readonly help: string;
   readonly type: "counter" | "gauge" | "histogram";
-  /** What it is now. */
+  /** Its current value. */
   samples(): readonly Sample[];
   /** Called before a scrape, for values that have to be read from a table. @default none */
   refresh?(): Promise<void>;
@@ -34,7 +34,7 @@ export function readMetric(
 
 /** Counts things, by labels. */
 export interface Counter extends Metric {
-  /** One more. `values` are those of the labels, in their order; there must be few of them in all. */
+  /** Adds one. `values` are the values of the labels, in their order; there must be few different ones. */
   count(...values: readonly string[]): void;
 }
 
@@ -61,7 +61,7 @@ function labeled(names: readonly string[], values: readonly string[]): Sample["l
 
 /** A histogram of durations, by labels. */
 export interface Histogram extends Metric {
-  /** Counts one observation of this many seconds. `values` are those of the labels, in their order. */
+  /** Counts one observation of this many seconds. `values` are the values of the labels, in their order. */
   observe(seconds: number, ...values: readonly string[]): void;
 }
 

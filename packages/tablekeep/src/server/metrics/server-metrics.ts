@@ -7,7 +7,7 @@ import type { UseByTable } from "../backend/counted-port.ts";
 import type { RequestObserver } from "../http/http-route.ts";
 import { counter, histogram, type Metric, readMetric, type Sample } from "./metrics.ts";
 
-/** Observes the requests of an HTTP listener, and has their metrics. */
+/** Measures the requests of an HTTP listener. */
 export interface HttpMetrics {
   readonly watch: RequestObserver;
   readonly metrics: readonly Metric[];

@@ -56,9 +56,9 @@ export interface MqttBroker {
   ): boolean;
   /** The session of a client; undefined if it has none. */
   sessionOf(clientId: string): SessionFacts | undefined;
-  /** Clients that are connected now. */
+  /** Currently connected clients. */
   clients(): number;
-  /** Resolves once all requests so far are answered. */
+  /** Resolves once all requests received so far are answered. */
   idle(): Promise<void>;
   /** Notifies the clients that the server is stopping. */
   announceEnd(): void;

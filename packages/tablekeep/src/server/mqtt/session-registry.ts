@@ -109,8 +109,8 @@ export class SessionRegistry {
   }
 
   /**
-   * Continues stored sessions. One without access, whose client may no longer connect, receives nothing until it expires, or until a later start
-   * finds that its client may connect again. Any other loses the messages that its client may no longer receive.
+   * Continues stored sessions. A session whose client may no longer connect receives nothing until it expires, or until a later start
+   * finds that its client may connect again. Other sessions lose the messages that their clients may no longer receive.
    */
   restore(sessions: readonly StoredSession[], accessOf: (user: MqttUser) => TopicAccess | undefined): void {
     const denied: string[] = [];
@@ -120,7 +120,7 @@ export class SessionRegistry {
       const restored = this.#restore(session, access ?? noAccess);
       if (access !== undefined) restored.outbox.dropUnless((topic) => access.mayReceive(topic));
     }
-    // Once all are restored: others get messages that they shared.
+    // After all sessions are restored, because others get the messages of shared subscriptions.
     for (const session of this.#ended.splice(0)) this.discard(session);
     if (denied.length === 0) return;
     const clients = denied.slice(0, loggedClients);
@@ -128,13 +128,13 @@ export class SessionRegistry {
     this.#options.logger.warn(what, { count: denied.length, clients });
   }
 
-  /** Adds a stored session. One whose end is not known ends now: the server did, before it could be stored. */
+  /** Adds a stored session. A session whose end is unknown ends now: the server ended before it could store that. */
   #restore(stored: StoredSession, access: TopicAccess): MqttSession {
     const { clock, subscriptions } = this.#options;
     const { clientId, userName, expirySeconds, endedAt, lastSent } = stored;
     const session = this.#add(stored.id, { clientId, userName, access }, expirySeconds);
     for (const [name, options] of stored.subscriptions) subscriptions.add(session, name, options);
-    // Before a crash, all that were stored may have been sent.
+    // Before a crash, all stored messages may have been sent.
     const lastStored = stored.messages.at(-1)?.order ?? 0;
     session.outbox.restore(
       stored.messages,

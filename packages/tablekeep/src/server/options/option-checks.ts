@@ -58,7 +58,7 @@ export function checkFolderOption(option: string, given: string): void {
   throw new ServerError("SERVER_DATA_FOLDER_INVALID", message, { dataFolder });
 }
 
-/** Returns why a path cannot be a folder; undefined if it can, or if this user may not see that: opening it fails with the reason. */
+/** Returns why a path cannot be a folder; undefined if it can, or if this user has no permission to find out: then opening it fails with the reason. */
 function whyNoFolder(path: string): string | undefined {
   try {
     const found = statSync(path, { throwIfNoEntry: false });

@@ -15,11 +15,11 @@ import type { Certificate } from "./option-checks.ts";
 
 /** A journal that a server offers, and its snapshots. */
 export interface JournalConfig {
-  /** Its name in paths. */
+  /** Its name in URLs. */
   readonly name: string;
   /** Options to open it: table, layout, journal name, shards and others. @default the journal's own defaults */
   readonly journal?: JournalOptions;
-  /** The table of its snapshots. @default that of a packed journal; otherwise "snapshots" */
+  /** The table of its snapshots. @default the journal's table if it is packed; otherwise "snapshots" */
   readonly snapshotTable?: string;
   /** The table of its projections; it may be missing. @default "projections" */
   readonly projectionsTable?: string;
@@ -28,7 +28,7 @@ export interface JournalConfig {
 /** The default journals of a server, which are also those of the command line. */
 export const defaultJournals: readonly JournalConfig[] = [{ name: "journal" }];
 
-/** The mail of a server: its store, and what is accepted from whom. */
+/** The mail of a server: its store, and who may send what. */
 export interface MailConfig {
   /** Options of the store: table, layout, retention and others. @default the store's own defaults */
   readonly store?: MailOptions;
@@ -46,7 +46,7 @@ export interface MailConfig {
   readonly defaultChaos?: ChaosSettings;
   /** Where messages may be released to. @default nowhere */
   readonly relays?: Relays;
-  /** Relays every new message of an inbox, or those to some recipients, to a relay of `relays`. @default nothing */
+  /** Relays every new message of an inbox, or only those to some recipients, to one of `relays`. @default nothing is relayed */
   readonly relayRules?: readonly RelayRule[];
   /** URLs that every new message is reported to. @default none */
   readonly hooks?: readonly MailHook[];
@@ -62,7 +62,7 @@ export interface MailConfig {
 
 /** One store of device shadows. */
 export interface ShadowStoreConfig {
-  /** Its name in paths. @default "shadows" */
+  /** Its name in URLs. @default "shadows" */
   readonly name?: string;
   /** Options of the store: table, model and others. @default the store's own defaults */
   readonly store?: ShadowsOptions;
@@ -101,7 +101,7 @@ export interface ShadowConfig extends ShadowStoreConfig {
    */
   readonly stream?: boolean;
   /**
-   * Seconds between two readings of the whole table, which announce the newest changes by other writers, and run the rules, where there is no stream. In a folder or in
+   * Seconds between two reads of the whole table, which announce the newest changes by other writers, and run the rules, if there is no stream. In a folder or in
    * memory all changes are always announced. @default none: only the changes by this server
    */
   readonly pollSeconds?: number;

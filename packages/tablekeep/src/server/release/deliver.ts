@@ -32,7 +32,7 @@ export interface SentInfo {
   readonly response: string;
   /** Recipients that it rejected while it accepted others. */
   readonly rejected: readonly string[];
-  /** Those of them that it may accept later. */
+  /** The rejected recipients that it may accept later. */
   readonly deferred: readonly string[];
 }
 

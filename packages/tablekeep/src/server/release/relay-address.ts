@@ -65,8 +65,8 @@ export const systemAddresses: FindAddresses = async (name) =>
   (await lookup(name, { all: true })).map(({ address }) => address);
 
 /**
- * The address to connect to: resolved once and checked, so that a name that resolves differently a moment later is not
- * used. A private address or localhost in the configuration is intended; a name that resolves to one may not be.
+ * The address to connect to: resolved once and checked, so that a name that resolves differently a moment later has no
+ * effect. A private address or localhost in the configuration is intentional; a name that resolves to one may not be.
  */
 export async function relayAddress(relay: Relay, find: FindAddresses): Promise<string> {
   const { host, allowPrivate = false } = relay;

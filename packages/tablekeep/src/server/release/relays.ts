@@ -14,7 +14,7 @@ export interface ReleaseErrorDetails {
   RELEASE_RECIPIENT_INVALID: Record<never, never>;
   /** The relay rejected the message: it was not sent. */
   RELEASE_REFUSED: { relay: string; responseCode: number };
-  /** The relay is unreachable or did not answer: ambiguous if the message may have been sent. */
+  /** The relay is unreachable or did not respond: ambiguous if the message may have been sent. */
   RELEASE_FAILED: { relay: string };
 }
 
@@ -30,7 +30,7 @@ export const releaseErrorKinds: Readonly<Record<ReleaseErrorCode, ErrorKind>> = 
   RELEASE_FAILED: "unavailable",
 };
 
-/** Further fields of such an error. */
+/** Additional fields of such an error. */
 export interface ReleaseErrorExtra {
   readonly retryable?: boolean;
   readonly ambiguous?: boolean;

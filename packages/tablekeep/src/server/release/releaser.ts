@@ -19,7 +19,7 @@ export interface ReleaseRequest {
 export interface ReleaseResult {
   /** Recipients that the relay rejected while it accepted others. */
   readonly rejected: readonly string[];
-  /** Those of them that it may accept later. */
+  /** The rejected recipients that it may accept later. */
   readonly deferred: readonly string[];
 }
 

@@ -1,8 +1,8 @@
 import { type FileEntry, type InvalidFile, readFileEntries } from "../json-file.ts";
 
-/** What every web hook in a file has. */
+/** The common fields of web hooks in a file. */
 export interface HookTarget {
-  /** Its name in logs, and of its position in the store. */
+  /** Its name in logs, which is also that of its stored position. */
   readonly name: string;
   readonly url: string;
   /** The key of the signatures: `whsec_` and base64, or any other string. @default none: not signed */
@@ -16,11 +16,11 @@ export interface HookEntry extends Pick<FileEntry, "text" | "wrong"> {
 
 /** How to read a file of web hooks. */
 export interface HookEntriesOptions {
-  /** What an entry is called in messages. */
+  /** The name of an entry in messages. */
   readonly noun: string;
   /** The fields beside name, url and secret. */
   readonly fields: readonly string[];
-  /** Makes the error for the file. */
+  /** Returns the error for the file. */
   readonly invalid: InvalidFile;
 }
 

@@ -2,7 +2,7 @@ import { type FileEntry, type Members, readFileEntries } from "../json-file.ts";
 import { wildcard } from "../patterns/wildcard.ts";
 import { ServerError } from "../server-error.ts";
 
-/** What happens to mail for some recipients. */
+/** The handling of mail for some recipients. */
 export type RecipientOutcome =
   /** The message is stored, and a delivery status notification to its sender as well. */
   | { readonly kind: "bounce"; readonly status: string; readonly text: string }
@@ -18,7 +18,7 @@ export interface RecipientRule {
   readonly outcome: RecipientOutcome;
 }
 
-/** Finds what happens to mail for an address; undefined for most. */
+/** Finds the handling of mail for an address; undefined for most. */
 export type RecipientRules = (address: string) => RecipientOutcome | undefined;
 
 const noMailbox = "smtp; 550 5.1.1 user unknown";

@@ -2,7 +2,7 @@ import { defaultInbox, isInboxName } from "@tablekeep/mail";
 import { readFileEntries } from "../json-file.ts";
 import { ServerError } from "../server-error.ts";
 
-/** What is relayed without being asked: the new messages of one inbox. */
+/** New messages of one inbox that are relayed automatically. */
 export interface RelayRule {
   /** The name of a relay. */
   readonly relay: string;

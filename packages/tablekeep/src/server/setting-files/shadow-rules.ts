@@ -2,7 +2,7 @@ import { isShadowError, ShadowError, type ShadowQuery, shadowQuery } from "@tabl
 import { ServerError } from "../server-error.ts";
 import { type HookTarget, readHookEntries } from "./hook-entries.ts";
 
-/** What a rule is about. */
+/** The kinds of changes that a rule can match. */
 const ruleEvents = ["update", "delta", "documents", "delete"] as const;
 export type RuleEventName = (typeof ruleEvents)[number];
 
@@ -13,7 +13,7 @@ export interface ShadowRule extends HookTarget {
   readonly where?: string;
 }
 
-/** What is known of a shadow that is deleted. */
+/** The known facts about a deleted shadow. */
 const knownOfDeleted = ["thing", "name", "version"];
 
 /** Reads rules from a file: an array of objects with `name`, `on`, `where`, `url` and `secret`. Errors never contain secrets. */

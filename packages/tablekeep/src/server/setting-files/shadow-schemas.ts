@@ -75,7 +75,7 @@ export async function parseSchemas(text: string, path: string): Promise<ShadowSc
   ajv.addKeyword("$anchor");
   const compile = (schema: unknown) => {
     const validate = ajv.compile(schema as object);
-    // Another type, or another version of this one, may have the same $id.
+    // Another type, or another version of the same type, may have the same $id.
     ajv.removeSchema(schema as object);
     return validate;
   };
@@ -148,7 +148,7 @@ function problemOf(
   return { path: first?.instancePath ?? "", reason: first === undefined ? "is not valid" : reasonOf(first) };
 }
 
-/** What is wrong, with the names and values that ajv's own messages leave out. */
+/** Describes the problem, with the names and values that ajv's own messages omit. */
 function reasonOf({ keyword, message = "is not valid", params }: ErrorObject): string {
   const { additionalProperty, unevaluatedProperty, allowedValues, allowedValue } = params;
   const property = additionalProperty ?? unevaluatedProperty;

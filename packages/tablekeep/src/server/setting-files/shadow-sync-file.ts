@@ -3,7 +3,7 @@ import type { ConflictRule, SyncDirection } from "@tablekeep/shadow";
 import { type InvalidFile, membersOf, pointerTo, readJsonFile } from "../json-file.ts";
 import { ServerError } from "../server-error.ts";
 
-/** Which shadows are synced with a cloud, and how. */
+/** The shadows that are synced with a cloud, and how. */
 export interface ShadowSyncConfig {
   /** The data endpoint of AWS IoT Core, or the HTTP listener of another server: `https://host`. */
   readonly endpoint: string;
@@ -11,17 +11,17 @@ export interface ShadowSyncConfig {
   readonly region?: string;
   /** Keys that sign requests. @default those of the standard AWS chain */
   readonly credentials?: Credentials | CredentialProvider;
-  /** Whether changes made here are sent at once; otherwise with the next reading of the cloud. @default true */
+  /** Whether changes made here are sent at once; otherwise with the next read from the cloud. @default true */
   readonly realtime?: boolean;
-  /** Seconds between two readings of the shadows in the cloud. @default 10 */
+  /** Seconds between two reads of the shadows in the cloud. @default 10 */
   readonly everySeconds?: number;
-  /** What stays of a value that both sides have changed. @default "cloud" */
+  /** Which side wins if both have changed a value. @default "cloud" */
   readonly conflicts?: ConflictRule;
-  /** The first entry that matches a shadow counts; others are not synced. */
+  /** The first entry that matches a shadow applies; shadows without one are not synced. */
   readonly shadows: readonly SyncedShadows[];
 }
 
-/** Some shadows. */
+/** Selects shadows. */
 export interface SyncedShadows {
   /** Names of things; `*` stands for any characters. */
   readonly things: string;
@@ -35,7 +35,7 @@ const directions: readonly SyncDirection[] = ["both", "toCloud", "fromCloud"];
 const rules: readonly ConflictRule[] = ["cloud", "local", "newest"];
 const maxEntries = 1_000;
 
-/** Reads a file of synced shadows. Anything that is not known is an error. */
+/** Reads a file of synced shadows. Anything unknown is an error. */
 export function readShadowSyncFile(path: string): ShadowSyncConfig {
   const invalid = (reason: string, pointer?: string, cause?: unknown) => {
     const message = `cannot read the shadow sync from ${path}: ${reason}`;
@@ -44,7 +44,7 @@ export function readShadowSyncFile(path: string): ShadowSyncConfig {
   return parseSync(readJsonFile(path, invalid), invalid);
 }
 
-/** Throws for options of a sync that are not valid. */
+/** Throws for invalid options of a sync. */
 export function checkShadowSync({ credentials: _credentials, ...config }: ShadowSyncConfig): void {
   parseSync(config, (reason) => {
     const option = "shadows.sync";

@@ -50,7 +50,7 @@ export function backgroundServices(
   };
 }
 
-/** The rules of the first store. A folder has one server, and its table gets a stream; elsewhere a table without one may be polled. */
+/** The rules of the first store. A folder has one server, which enables a stream on its table; elsewhere a table without one may be polled. */
 function runningRules(
   { port, engine }: Backend,
   { table, manager, shadows: documents }: ServedStore,

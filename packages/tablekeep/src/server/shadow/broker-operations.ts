@@ -21,7 +21,7 @@ export interface BrokerPlane {
 const maxResults = 200;
 const defaultResults = 100;
 
-/** Publish: sends a message; one on a request topic of a shadow performs the request. */
+/** Publish: sends a message. A message on a request topic of a shadow performs the request. */
 export async function publishMessage(
   exchange: HttpExchange,
   payload: Buffer,
@@ -42,7 +42,7 @@ export async function publishMessage(
     properties: propertiesOf(exchange),
     ...(expirySeconds !== undefined && { expiresAt: now() + expirySeconds * 1000 }),
   });
-  // A message is answered by messages, even if it is rejected.
+  // The response to a message is sent as messages, even if it is rejected.
   if (rule.kind === "request")
     for (const answer of await rule.perform(payload)) await publish({ ...answer, qos: 1 });
   return {};
@@ -89,7 +89,7 @@ function propertiesOf({ query, request }: HttpExchange): MessageProperties {
   };
 }
 
-/** AWS: base64 of a JSON array of objects with one member each, because names may repeat. */
+/** AWS: a JSON array in base64, of objects with one member each, because names may repeat. */
 function userProperties(text: string): NonNullable<MessageProperties["userProperties"]> {
   try {
     const pairs = JSON.parse(Buffer.from(text, "base64").toString()) as Record<string, unknown>[];

@@ -177,7 +177,7 @@ export function dataPlaneGroup(plane: DataPlane): RouteGroup {
   };
 }
 
-/** AWS IoT has one message for every method that a path lacks, and one for every body that is too large. */
+/** AWS IoT has one message for all methods that a path does not support, and one for all bodies that are too large. */
 function hasAwsMessage({ status }: HttpError): boolean {
   return status === 405 || status === 413;
 }

@@ -131,7 +131,7 @@ function changeOf(action: "add" | "remove", path: string, summary: string): Grou
 }
 
 /**
- * Groups of things. They are about all things: with policies, reading needs the permission to read all shadows, and changes the permission
+ * Groups of things. They concern all things: with policies, reading requires permission to read all shadows, and changes require permission
  * to update all.
  */
 export function groupRoutes({ groups }: Pick<ShadowManager, "groups">, policies?: IotPolicies): ApiRoute[] {
@@ -160,7 +160,7 @@ function pageOf(exchange: HttpExchange): { readonly limit: number; readonly toke
   return { limit, ...(token !== undefined && { token }) };
 }
 
-/** The members of a JSON object. Throws for others than these. */
+/** The members of a JSON object. Throws for unknown ones. */
 function membersOf(body: unknown, names: readonly string[]): Readonly<Record<string, unknown>> {
   const isObject = typeof body === "object" && body !== null && !Array.isArray(body);
   if (body !== undefined && (!isObject || Object.keys(body).some((name) => !names.includes(name))))

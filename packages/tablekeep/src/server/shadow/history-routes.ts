@@ -24,7 +24,7 @@ const point = (name: string, description: string) =>
 /** Throws unless the user of a request may read a shadow. */
 type AllowRead = (exchange: HttpExchange, shadow: ShadowName) => void;
 
-/** The history of shadows: entries, the shadow at a version or a time, and the difference of two. */
+/** The history of shadows: entries, the shadow at a version or a time, and the difference between two versions. */
 export function historyRoutes(manager: ShadowManager, allow: AllowRead): ApiRoute[] {
   return [readHistory(manager, allow), readAt(manager, allow), readDiff(manager, allow)];
 }

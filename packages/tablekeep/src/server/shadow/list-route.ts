@@ -48,9 +48,9 @@ export function listShadows(manager: ShadowManager, policies: IotPolicies | unde
   };
 }
 
-/** Which shadows to list. */
+/** The shadows to list. */
 interface PageRequest {
-  /** Only those of this thing. @default those of all */
+  /** Only the shadows of this thing. @default the shadows of all things */
   readonly thing?: string;
   /** The prefix of the things' names. */
   readonly prefix: string;

@@ -8,7 +8,7 @@ import { fullAccess, thingAccess } from "./topic-rules.ts";
 
 /** The authentication and the permissions of MQTT clients. */
 export interface MqttGuardOptions {
-  /** The users who have passwords, and the check of these; if set, every client must authenticate. @default no authentication */
+  /** The users with passwords, and the check of their passwords; if set, every client must authenticate. @default no authentication */
   readonly passwords?: { readonly users: Pick<Users, "has">; readonly check: PasswordCheck };
   /** Tokens, which are accepted as passwords. @default none */
   readonly tokens?: Tokens;
@@ -24,7 +24,7 @@ export interface MqttGuardOptions {
 export function mqttGuard(options: MqttGuardOptions): MqttGuard {
   const { passwords, tokens, needsCertificate = false, ownThingOnly = false, policies } = options;
   const isOpen = passwords === undefined && tokens === undefined;
-  // The names of certificates, and of users of the HTTP port, are not known here.
+  // The names in certificates, and those of users of the HTTP port, are unknown here.
   const maySignIn = (name: string | undefined) =>
     name === undefined
       ? isOpen && !needsCertificate
@@ -48,7 +48,7 @@ export function mqttGuard(options: MqttGuardOptions): MqttGuard {
   };
 }
 
-/** The name of a token that is given as the password, with its name or without a user name. */
+/** The name of a token that is passed as the password, with its name or without a user name. */
 function nameOfToken(tokens: Tokens, { userName, password }: MqttCredentials): string | undefined {
   const hash = tokenHash(password);
   if (userName !== "") return tokens.get(userName) === hash ? userName : undefined;

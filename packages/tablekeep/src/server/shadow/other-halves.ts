@@ -1,6 +1,6 @@
 import type { DynamoPort, Item, Key } from "@tablekeep/core";
 
-/** Reads the halves of shadows, stored apart, that a write of these keys may have left alone. Returns what was found by its key. */
+/** Reads the halves of shadows, stored separately, that a write of these keys may have left unchanged. Returns the found items by key. */
 export async function readOtherHalves(
   port: DynamoPort,
   table: string,

@@ -12,7 +12,7 @@ import type {
 /** The waits before each read for a write whose outcome is unknown, in milliseconds. After the last read the write is given up. */
 const waitsMs: readonly number[] = [100, 500, 2_000, 5_000, 15_000, 30_000];
 
-/** The maximum number of unknown writes to poll for at a time. Further ones, as in a long outage, are not polled for. */
+/** The maximum number of unknown writes to poll for at a time. Further ones, such as during a long outage, are not polled for. */
 const maxPolled = 1_000;
 
 /** The number of shadows whose last announced change is remembered. */
@@ -48,8 +48,8 @@ export interface OwnChangesOptions {
 
 /**
  * Announces the changes that a manager makes. If the outcome of a write is unknown, its shadow is read again in the
- * background, and the write is announced once it is found: by such a read, or by the next update, which reads what it
- * changes.
+ * background, and the write is announced once it is found: by such a read, or by the next update, which reads the shadow
+ * first.
  */
 export class OwnChanges {
   readonly #feed: ChangeFeed;
@@ -96,7 +96,7 @@ export class OwnChanges {
   #changed(change: ShadowChange): void {
     const unknown = this.#writes.get(keyOf(change))?.unknown;
     for (const write of unknown ?? []) this.#announceIfBefore(write, change);
-    // Each write is conditional on the version before it: one of unknown outcome is stored by now, or never.
+    // Each write is conditional on the version before it: a write of unknown outcome is stored by now, or never.
     unknown?.clear();
     this.#announce(change);
   }
@@ -132,7 +132,7 @@ export class OwnChanges {
     return true;
   }
 
-  /** Announces a delete of unknown outcome by the version that is remembered of the shadow, unless that is announced. */
+  /** Announces a delete of unknown outcome, by the remembered version of the shadow, unless that was announced. */
   #announceDelete({ id, name }: UnknownDelete, version: number): boolean {
     const last = this.#announced.get(keyOf({ id, name }));
     if (last?.kind === "deleted" && last.version === version) return false;
@@ -192,7 +192,7 @@ export class OwnChanges {
   /** Reads the shadow of a write. Returns whether the write was found, and announced. */
   async #readBack(writes: Writes, write: UnknownWrite): Promise<boolean> {
     const { started, inFlight } = writes;
-    // A write in flight reads the shadow, too, and announces its own version.
+    // A write in flight also reads the shadow, and announces its own version.
     if (inFlight > 0) return false;
     const { id, name } = write;
     const { manager } = this.#options;

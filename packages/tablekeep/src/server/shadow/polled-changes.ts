@@ -25,18 +25,18 @@ export interface VersionStore {
   /** Stores versions, in place of earlier ones of their shadows. */
   save(versions: readonly KnownVersion[], signal: AbortSignal): Promise<void>;
   remove(shadows: readonly ShadowId[], signal: AbortSignal): Promise<void>;
-  /** Stores that the first reading is complete. */
+  /** Stores that the first read of the table is complete. */
   complete(signal: AbortSignal): Promise<void>;
-  /** Resolves once everything that follows from the changes so far is stored. Then their versions are. */
+  /** Resolves once all consequences of the changes so far are stored. Their versions are stored after that. */
   settled(): Promise<void>;
 }
 
 /** Dependencies of the polling. */
 export interface PolledChangesOptions {
   readonly manager: Pick<ShadowManager, "search" | "get">;
-  /** Whether this server writes to a shadow now: its own change is announced by the write. @default it never does */
+  /** Whether this server is writing to a shadow: the write announces its own change. @default it never is */
   readonly isWriting?: (shadow: ShadowName) => boolean;
-  /** Milliseconds from the end of one reading of the table to the start of the next. */
+  /** Milliseconds from the end of one read of the table to the start of the next. */
   readonly everyMs: number;
   /** @default not stored: shadows found by the first poll are not announced */
   readonly versions?: VersionStore;
@@ -48,18 +48,18 @@ export interface PolledChangesOptions {
   readonly maxShadows?: number;
 }
 
-/** Shadows that are read at a time, and changes whose versions are stored at a time. */
+/** The number of shadows that are read at a time, and of changes whose versions are stored at a time. */
 const pageSize = 1_000;
 
 /**
- * Announces the changes by other writers that it finds by reading the whole table again and again: the newest version of each shadow, without the one before,
+ * Announces changes by other writers, which it finds by reading the whole table repeatedly: the newest version of each shadow, without the one before,
  * and deletions. Versions that are replaced between two polls are not announced. With stored versions, a crash repeats announcements and loses none.
  */
 export class PolledChanges {
   readonly #feed: ChangeFeed;
   readonly #options: PolledChangesOptions;
   readonly #known = new Map<string, KnownVersion>();
-  /** Those of them that are not stored yet. */
+  /** The versions that are not stored yet. */
   readonly #changed = new Map<string, KnownVersion>();
   readonly #closing = new AbortController();
   readonly #stop: () => void;
@@ -167,7 +167,7 @@ export class PolledChanges {
     const { isWriting, clock, versions } = this.#options;
     const isSame = () => isWriting?.(known) !== true && this.#known.get(key) === known;
     if (!isSame()) return;
-    // A page that was read before the deletion may still come: it is forgotten one reading later.
+    // A page that was read before the deletion may still arrive, so the shadow is dropped one read later.
     if (known.deletedAt !== undefined) {
       this.#known.delete(key);
       return;

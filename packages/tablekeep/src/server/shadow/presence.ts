@@ -23,7 +23,7 @@ export interface PresenceOptions {
 }
 
 /**
- * Stores which things are connected, and sends AWS's lifecycle events once that is stored. AWS's rule of fleet indexing: the client id is the
+ * Stores which things are connected, and then sends AWS's lifecycle events. As in AWS's fleet indexing, the client id is the
  * name of the thing. Ids that the server chose belong to no thing.
  */
 export function presence({ log, publish, now }: PresenceOptions): ConnectionListener {
@@ -44,7 +44,7 @@ export function presence({ log, publish, now }: PresenceOptions): ConnectionList
       announce("connected", connectedAt, version),
     );
     return ({ cause, willPublished }) => {
-      // The end of the server ends all its connections, and is stored once.
+      // The end of the server ends all its connections, and is stored only once.
       if (cause === "stop") return;
       const disconnectedAt = now();
       const disconnectReason = reasons[cause];

@@ -39,7 +39,7 @@ const definition = objectOf({
 /** Dependencies of the routes of rollouts. */
 export interface RolloutPlane {
   readonly rollouts: ShadowRollouts;
-  /** Called when a rollout was created or changed. */
+  /** Called after a rollout was created or changed. */
   readonly onChanged: () => void;
   /** @default everything is allowed */
   readonly policies?: IotPolicies;
@@ -162,7 +162,7 @@ function changeOf(
   };
 }
 
-/** Rollouts. They are about all things, as groups are. */
+/** Rollouts. Like groups, they concern all things. */
 export function rolloutRoutes({ rollouts, onChanged, policies }: RolloutPlane): ApiRoute[] {
   return [...reads, ...changes].map(({ method, path, describe, handle }) => ({
     method,

@@ -8,15 +8,15 @@ export interface RolloutRunnerOptions {
   readonly logger: Logger;
 }
 
-/** Milliseconds between two readings of the rollouts of a table. */
+/** Milliseconds between two reads of the rollouts of a table. */
 const pollMs = 5_000;
-/** Milliseconds for ending the leases of a server that stops. */
+/** Milliseconds that a stopping server has to end its leases. */
 const releaseMs = 1_000;
 const activePhases = new Set(["preparing", "running", "rolling-back"]);
 
 /**
- * Runs the rollouts of a table until the server stops. Several servers may: a lease in the table decides which one works on a rollout, and
- * another one continues when it ends. What the server has left undone is continued at its start.
+ * Runs the rollouts of a table until the server stops. Several servers may do so: a lease in the table decides which one works on a rollout, and
+ * another one continues when it ends. Unfinished rollouts are continued when the server starts.
  */
 export class RolloutRunner {
   readonly #options: RolloutRunnerOptions;
@@ -35,7 +35,7 @@ export class RolloutRunner {
     this.#running = this.#run();
   }
 
-  /** Reads the rollouts now: one has been created or changed. */
+  /** Reads the rollouts now, because one was created or changed. */
   wake(): void {
     this.#awake.abort();
   }
@@ -44,7 +44,7 @@ export class RolloutRunner {
     this.#closing.abort();
     this.#awake.abort();
     await this.#running;
-    // A lease that cannot be ended now ends by itself.
+    // A lease that cannot be ended now expires.
     await this.#options.rollouts.release({ deadlineMs: releaseMs }).catch(() => undefined);
   }
 

@@ -5,7 +5,7 @@ import type { Clock, DynamoPort, Logger } from "@tablekeep/core";
 export interface ServiceStatus {
   /** Its name, such as `rules`. */
   readonly service: string;
-  /** When it said so, in milliseconds since 1970. */
+  /** When this status was stored, in milliseconds since 1970. */
   readonly at: number;
   /** One line each. */
   readonly lines: readonly string[];
@@ -25,7 +25,7 @@ export interface StatusReporterOptions {
   readonly logger: Logger;
 }
 
-/** Stores the status of a service in the table of the shadows when it has changed, and not more often than every few seconds. */
+/** Stores the status of a service in the table of the shadows when it has changed, at most every few seconds. */
 export class StatusReporter {
   readonly #options: StatusReporterOptions;
   #last = "";
@@ -53,7 +53,7 @@ export class StatusReporter {
     await this.#storing;
   }
 
-  /** Never rejects: a status that is not stored is only old. */
+  /** Never rejects: without the write, the stored status is only out of date. */
   async #store(lines: readonly string[]): Promise<void> {
     const { port, table, service, clock, logger } = this.#options;
     this.#cancel = undefined;

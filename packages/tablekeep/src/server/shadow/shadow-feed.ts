@@ -18,9 +18,9 @@ import { announceUnserved, type UnservedChange } from "./unserved-changes.ts";
 export interface ShadowFeed extends Omit<ChangeFeed, "publish"> {
   /** The manager whose writes are announced: all requests go through it. */
   readonly manager: ShadowManager;
-  /** Whether changes come after the response to their request. @default false: before it */
+  /** Whether changes arrive after the response to their request. @default false: before it */
   readonly isLate?: boolean;
-  /** Starts the changes, once all listeners are there. @default they have started */
+  /** Starts the changes, once all listeners are registered. @default they have started */
   start?(): Promise<void>;
   close(): void | Promise<void>;
 }
@@ -33,11 +33,11 @@ export interface ShadowFeedOptions {
   readonly logger: Logger;
 }
 
-/** The changes that commands made while no server ran, for the sessions of a broker. */
+/** The changes that commands made while no server was running, for the sessions of a broker. */
 export interface UnservedOptions {
   /** The name of the broker. */
   readonly broker: string;
-  /** Resolves once everything that follows from the changes so far is stored. */
+  /** Resolves once all consequences of the changes so far are stored. */
   readonly settled: () => Promise<void>;
 }
 

@@ -10,10 +10,10 @@ export function shadowResource({ thingName, shadowName }: AwsShadowName): string
 /** An action on shadows in policies. */
 export type ShadowPermission = "iot:GetThingShadow" | "iot:UpdateThingShadow" | "iot:DeleteThingShadow";
 
-/** Stands for all things: longer than the name of any, so that only a policy with `thing/*` or `*` matches it. */
+/** Stands for all things: longer than any name, so that only a policy with `thing/*` or `*` matches it. */
 const allThings = "*".repeat(129);
 
-/** Whether the policies allow the user of a request an action on a shadow; without a thing, on the shadows of all things. */
+/** Whether the policies allow the user of a request to perform an action on a shadow; without a thing, on the shadows of all things. */
 export function hasPermission(
   policies: IotPolicies | undefined,
   { user }: Pick<HttpExchange, "user">,
@@ -24,7 +24,7 @@ export function hasPermission(
   return policies?.rulesOf({ user })(action, resource) !== false;
 }
 
-/** Throws unless the policies allow the user of a request an action on a shadow; without a thing, on the shadows of all things. */
+/** Throws unless the policies allow the user of a request to perform an action on a shadow; without a thing, on the shadows of all things. */
 export function requirePermission(
   policies: IotPolicies | undefined,
   exchange: Pick<HttpExchange, "user">,

@@ -33,7 +33,7 @@ export interface ShadowServiceOptions {
   readonly feed: Pick<ShadowFeed, "listen" | "isLate">;
   /** Sends a message to its subscribers. */
   readonly publish: (message: ShadowMessage) => void;
-  /** Whether a topic has subscribers: documents without subscribers are not made. @default every topic has */
+  /** Whether a topic has subscribers: documents without subscribers are not created. @default every topic has */
   readonly isWanted?: (topic: string) => boolean;
   /** Called with an unexpected error of a request. */
   readonly onUnexpected: (error: unknown) => void;
@@ -48,7 +48,7 @@ export interface ShadowService {
   update(shadow: AwsShadowName, payload: Payload): Promise<DocumentObject>;
   /** Deletes a shadow, sends `accepted` and returns it. */
   delete(shadow: AwsShadowName, payload: Payload): Promise<DocumentObject>;
-  /** Performs the request of a message; returns the message that answers it. Never throws. */
+  /** Performs the request of a message, and returns the message of its response. Never throws. */
   answer(request: ShadowTopic, payload: Payload): Promise<readonly ShadowMessage[]>;
 }
 
@@ -114,12 +114,12 @@ function announce(
 const maxEnded = 10_000;
 
 /**
- * The deletes that this service performs now. Each sends its own `accepted`, with the token of its request; for any other
+ * The deletes that this service is performing. Each sends its own `accepted`, with the token of its request; for any other
  * delete the change itself is announced.
  */
 class PendingDeletes {
   readonly #versions = new Map<string, Set<Promise<unknown>>>();
-  /** Deletes that have ended and whose changes are still to come. */
+  /** Deletes that have ended and whose changes have not arrived yet. */
   readonly #ended = new Set<string>();
   readonly #changesAreLate: boolean;
 

@@ -2,7 +2,7 @@ import { type ApiRoute, HttpError } from "../http/http-route.ts";
 import { jsonAnswer, type OpenApiOperation, pathParameter } from "../http/openapi.ts";
 import { sendJson } from "../http/responses.ts";
 
-/** Where the routes of each store are. */
+/** The paths of the routes of each store. */
 const root = "/api/v3/shadow-stores";
 
 /** The routes of one store, under its name. */
@@ -11,7 +11,7 @@ export interface StoreRoutes {
   readonly routes: readonly ApiRoute[];
 }
 
-/** The API of shadows, once for all stores by their names. All have the same routes. */
+/** The API of shadows, with the name of the store in the path. All stores have the same routes. */
 export function shadowStoreRoutes(stores: readonly StoreRoutes[]): ApiRoute[] {
   const byName = new Map(stores.map(({ name, routes }) => [name, routes]));
   const list: ApiRoute = {
@@ -41,7 +41,7 @@ export function shadowStoreRoutes(stores: readonly StoreRoutes[]): ApiRoute[] {
   return [list, ...shared];
 }
 
-/** The operation of a route as it is under the name of a store. */
+/** The operation of a route under the name of a store. */
 function operationOfStore(operation: OpenApiOperation): OpenApiOperation {
   const store = pathParameter("store", "Name of the shadow store.");
   return {

@@ -19,7 +19,7 @@ export interface StreamChangesOptions {
   readonly position?: string;
   /** Whether to enable a stream on a table without one. */
   readonly createStream: boolean;
-  /** Resolves once everything that follows from the changes so far is stored. Then the position is stored. */
+  /** Resolves once all consequences of the changes so far are stored. The position is stored after that. */
   readonly settled: () => Promise<void>;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -30,7 +30,7 @@ interface Position {
   /** The last sequence number of each shard. */
   readonly shards: Map<string, bigint>;
   readonly seenUntil: Map<string, number>;
-  /** Older changes are not news, in milliseconds since 1970. */
+  /** Changes before this time are not announced, in milliseconds since 1970. */
   readonly since: number;
 }
 
@@ -39,7 +39,7 @@ const retryMs = 5_000;
 
 /**
  * Announces the changes to a table from its stream: by any writer, in the order of each shadow's versions. The position is stored after each batch,
- * so that a start continues where the last run ended; a batch that was not stored as done is announced again.
+ * so that a start continues where the last run ended; a batch whose position was not stored is announced again.
  */
 export class StreamChanges {
   readonly #feed: ChangeFeed;
@@ -80,7 +80,7 @@ export class StreamChanges {
     return openStreamSource(port, { tableName, needs: "image", clock, logger });
   }
 
-  /** Reads until it is closed, again after an error. A position that cannot be continued is given up, and what is in between is not announced. */
+  /** Reads until it is closed, and starts again after an error. A position that cannot be continued is given up, and the changes in between are not announced. */
   async #run(first: ChangeSource, stored: Position): Promise<void> {
     const { clock, logger } = this.#options;
     const { signal } = this.#closing;
@@ -104,7 +104,7 @@ export class StreamChanges {
   async #read(source: ChangeSource, { shards, seenUntil, since }: Position): Promise<void> {
     const { signal } = this.#closing;
     for await (const batch of source.read(new Map(shards), { signal, seenUntil: new Map(seenUntil) })) {
-      // Also among the items are our own: sessions, and this position.
+      // The items include our own: sessions, and this position.
       const records = batch.records.filter(isOfShadow);
       await this.#announce(records.filter((record) => isNews(record, source.arn, since)));
       for (const [shard, { sequence, seenUntil: time }] of batch.positions) {
@@ -134,7 +134,7 @@ export class StreamChanges {
     }
   }
 
-  /** Reads until the table is available: a change is not left out because it was not for a while. */
+  /** Retries until the table is available: an outage must not skip a change. */
   async #otherHalvesOnceRead(write: readonly ChangeRecord[]): Promise<(key: Key) => Item | undefined> {
     const { port, table, clock, logger } = this.#options;
     const { signal } = this.#closing;
@@ -197,7 +197,7 @@ interface StoredPosition {
   readonly since: number;
 }
 
-/** Whether a change was made at `since` or later. Where the time of its record does not show it, that of the stored shadow does. */
+/** Whether a change was made at `since` or later. If the time of its record does not show it, the time of the stored shadow does. */
 function isNews({ createdAt, image }: ChangeRecord, arn: string, since: number): boolean {
   if (createdAt >= since) return true;
   if (createdAt < recordTime(arn, since)) return false;
@@ -206,7 +206,7 @@ function isNews({ createdAt, image }: ChangeRecord, arn: string, since: number):
   return nanoseconds === undefined || Number(nanoseconds) / 1_000_000 >= since;
 }
 
-/** The position of a server that has none: from now on. The records of a stream have whole seconds at most. */
+/** The position of a server that has none: from now on. The times of stream records are whole seconds at most. */
 function startAt(now: number): Position {
   return { shards: new Map(), seenUntil: new Map(), since: Math.floor(now / 1000) * 1000 };
 }
@@ -215,7 +215,7 @@ function isOfShadow({ keys }: ChangeRecord): boolean {
   return keys["PK"]?.S?.startsWith("DS#") === true;
 }
 
-/** The writes of records: those of one transaction on both halves of a shadow are one. */
+/** The writes of records. The records of a transaction on both halves of a shadow are one write. */
 function writesOf(records: readonly ChangeRecord[]): ChangeRecord[][] {
   const writes: ChangeRecord[][] = [];
   for (const record of records) {

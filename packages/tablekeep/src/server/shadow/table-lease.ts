@@ -14,15 +14,15 @@ export interface TableLeaseOptions {
   readonly port: DynamoPort;
   readonly table: string;
   readonly key: Key;
-  /** Milliseconds until another process may take the lease of one that was killed. */
+  /** Milliseconds until another process may take over the lease of a killed one. */
   readonly leaseMs: number;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
 /**
- * Does work while this process has the lease, again and again until the signal aborts. A lease saves work and nothing else: two processes may
- * both have it for a moment, by clocks that differ.
+ * Does work while this process has the lease, repeatedly until the signal aborts. A lease only saves work: two processes may
+ * both have it for a moment if their clocks differ.
  */
 export async function whileTableLeased(
   options: TableLeaseOptions,

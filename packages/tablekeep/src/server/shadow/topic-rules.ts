@@ -8,7 +8,7 @@ const jobsRequest = /^\$aws\/things\/[^/]+\/jobs\/(?:get|start-next|[^/]+\/(?:ge
 
 /**
  * The topics of AWS IoT. Requests to shadows are performed. Other services are not served: requests of Jobs are rejected, and others ignored, so
- * that a device that uses them keeps its connection. Answers come from the server only.
+ * that a device that uses them keeps its connection. Only the server sends responses.
  */
 export function awsTopics(
   service: Pick<ShadowService, "answer">,

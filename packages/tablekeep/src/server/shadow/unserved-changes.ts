@@ -3,7 +3,7 @@ import { type Clock, type DynamoPort, type Item, isDynamoError, type Key } from 
 import type { Engine } from "@tablekeep/engine";
 import type { ItemChange } from "@tablekeep/shadow";
 
-/** A table of shadows, and the broker whose sessions are stored in it. */
+/** A table of shadows, and the broker that stores its sessions there. */
 export interface SessionTable {
   readonly port: DynamoPort;
   readonly table: string;
@@ -12,27 +12,27 @@ export interface SessionTable {
   readonly clock: Clock;
 }
 
-/** One write that no server has announced. */
+/** A write that no server has announced. */
 export interface UnservedChange {
   readonly items: readonly ItemChange[];
   /** When it was made, in milliseconds since 1970. */
   readonly at: number;
 }
 
-/** The name of the broker of a folder, unless it is given another one. */
+/** The default name of a folder's broker. */
 export const folderBroker = "mqtt";
 
-/** Writes that are stored at most: more than a session queues. */
+/** The maximum number of stored writes: more than a session queues. */
 const maxChanges = 10_000;
 /** No session lasts longer than a week. */
 const keepMs = 7 * 24 * 3_600_000;
 /** Digits of the sort key, so that changes are read in their order. */
 const orderDigits = 16;
-/** Changes that are announced before they are removed. */
+/** The number of changes that are announced before they are removed. */
 const pageSize = 100;
 
 /**
- * Stores the changes that a command makes to the shadows of a folder while no server runs, if the folder has sessions of MQTT clients: the next
+ * Stores the changes that a command makes to the shadows of a folder while no server is running, if the folder has sessions of MQTT clients: the next
  * server announces them to these.
  */
 export class UnservedRecorder {

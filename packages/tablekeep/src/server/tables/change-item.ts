@@ -1,6 +1,6 @@
 import { type AttributeValue, type DynamoPort, type Item, isDynamoError, type Key } from "@tablekeep/core";
 
-/** A change to one item: from what it is to what it will be. */
+/** A change to one item: its state before and after. */
 export interface ItemEdit {
   readonly table: string;
   readonly key: Key;
@@ -10,7 +10,7 @@ export interface ItemEdit {
   readonly to: Item | undefined;
 }
 
-/** The item is not as the change expects it, and was not changed. */
+/** The item differs from what the change expects, and was not changed. */
 export class ItemChangedError extends Error {}
 
 /** DynamoDB allows 300 operators in an expression; a change needs up to two for an attribute. */
@@ -22,7 +22,7 @@ export function fitsOneRequest({ from = {}, to = {} }: Pick<ItemEdit, "from" | "
 }
 
 /**
- * Changes an item if it is still as the change expects it; an undo is the change in the other direction. The conditions are checked by
+ * Changes an item if it is still in the expected state; an undo is the change in the other direction. The conditions are checked by
  * DynamoDB with the write, so a write of another process in between makes the change fail and is never lost.
  */
 export async function changeItem(port: DynamoPort, change: ItemEdit, signal: AbortSignal): Promise<void> {

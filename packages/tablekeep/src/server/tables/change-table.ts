@@ -10,7 +10,7 @@ export interface NewIndex {
   readonly name: string;
   readonly partitionKey: KeyFact;
   readonly sortKey?: KeyFact;
-  /** All attributes, the keys only, or the names of those beside the keys. */
+  /** All attributes, the keys only, or the names of attributes besides the keys. */
   readonly projection: "all" | "keys" | readonly string[];
 }
 
@@ -25,7 +25,7 @@ export type TableSettingChange =
 
 const kinds = ["createIndex", "deleteIndex", "stream", "timeToLive"] as const;
 
-/** Parses a change. Throws an error of status 400 that says what is wrong. */
+/** Parses a change. Throws an error with status 400 that explains the problem. */
 export function parseTableChange(body: unknown): TableSettingChange {
   const members = membersOf(body);
   const names = Object.keys(members);
@@ -90,7 +90,7 @@ function indexInput(
   };
 }
 
-/** The attributes of all keys: DynamoDB expects those that are known beside the new ones. */
+/** The attributes of all keys: DynamoDB expects the existing ones along with the new ones. */
 function definitions(table: TableFacts, added: readonly KeyFact[]): AttributeDefinition[] {
   const known = [table, ...table.indexes].flatMap(({ partition, sort }) => [
     partition,

@@ -4,10 +4,10 @@ import { HttpError, type HttpExchange } from "../http/http-route.ts";
 import { queryNumber } from "../http/requests.ts";
 import type { KeyFact, KeyFacts, TableFacts } from "./table-facts.ts";
 
-/** How the sort key of a query is compared. */
+/** The comparison of a query's sort key. */
 export const sortComparisons = ["=", "<", "<=", ">", ">=", "between", "begins_with"] as const;
 
-/** How an attribute is compared by a filter. */
+/** The comparison of an attribute by a filter. */
 export const filterComparisons = [
   "=",
   "<>",
@@ -21,16 +21,16 @@ export const filterComparisons = [
   "not_exists",
 ] as const;
 
-/** One condition that items must fulfill to be shown. */
+/** A condition that items must meet to be shown. */
 interface ItemFilter {
-  /** From the outside to the inside: names of attributes and members, numbers of list elements. */
+  /** From the outside to the inside: names of attributes and members, indexes of list elements. */
   readonly path: readonly (string | number)[];
   readonly is: (typeof filterComparisons)[number];
   /** The value to compare with; undefined for comparisons without a value. */
   readonly value?: AttributeValue;
 }
 
-/** Which items to read. Keys are strings from the query; their types are the table's. */
+/** The items to read. Keys are strings from the query; the table determines their types. */
 export interface ItemsRequest {
   readonly index?: string;
   /** Reads one partition; all items by a scan without it. */
@@ -185,7 +185,7 @@ function namesOf({ partition, sort }: KeyFacts): readonly string[] {
   return sort === undefined ? [partition.name] : [partition.name, sort.name];
 }
 
-/** Names and values of an expression, each behind a placeholder: names may be reserved words, or hold anything. */
+/** Names and values of an expression, each behind a placeholder: names may be reserved words, or contain any character. */
 class Placeholders {
   readonly #names = new Map<string, string>();
   readonly #values: AttributeValue[] = [];

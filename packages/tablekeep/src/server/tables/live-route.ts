@@ -6,7 +6,7 @@ import { eventStream } from "../http/openapi.ts";
 import { committedChanges, streamedChanges, type TableChange } from "./table-changes.ts";
 import { base, describedTable, tableParameter, tags } from "./table-request.ts";
 
-/** Where changes to tables come from. */
+/** The source of changes to tables. */
 export interface FollowTableOptions extends Pick<Backend, "engine"> {
   readonly port: DynamoPort;
   readonly clock: Clock;

@@ -15,7 +15,7 @@ import { type RequestUndo, requestUndo, type UndoPlace, undoAnswer, undoMember }
 const value = { type: "object", description: "DynamoDB JSON; bytes are base64." };
 const maxItems = 1_000;
 
-/** Runs PartiQL statements. Those that write need the rights that changing an item needs, and continue when their client disconnects. */
+/** Runs PartiQL statements. Statements that write require the rights for changing an item, and continue when their client disconnects. */
 export function partiqlRoute(port: DynamoPort, rights: TableRights, undo: UndoPlace): ApiRoute {
   return {
     method: "POST",
@@ -73,7 +73,7 @@ export function partiqlRoute(port: DynamoPort, rights: TableRights, undo: UndoPl
   };
 }
 
-/** Runs a statement that writes, and keeps what it changed. */
+/** Runs a statement that writes, and records its change. */
 async function runWithUndo(
   { id, engine, add }: RequestUndo,
   table: TableFacts,
@@ -128,8 +128,8 @@ function parseParameters(parameters: readonly unknown[]): AttributeValue[] {
 }
 
 /**
- * The forms of statements that write. Only these are accepted, because the table decides who may write: a form that is read
- * differently here and by DynamoDB could name another one.
+ * The forms of statements that write. Only these are accepted, because the table decides who may write: a statement that this parser and
+ * DynamoDB read differently could write to another table.
  */
 const written =
   /^[ \t\r\n]*(?:INSERT[ \t\r\n]+INTO|UPDATE|DELETE[ \t\r\n]+FROM)[ \t\r\n]+(?:"([\w.-]+)"|([A-Za-z_]\w*))(?=[ \t\r\n])/i;

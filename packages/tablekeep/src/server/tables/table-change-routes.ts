@@ -122,7 +122,7 @@ function changeOneTable(port: DynamoPort, rights: TableRights, undo: UndoPlace):
   };
 }
 
-/** Apart from the description of a table, which is read often: DynamoDB allows few of these requests. */
+/** Separate from the description of a table, which is read often: DynamoDB allows few of these requests. */
 function readTimeToLive(port: DynamoPort): ApiRoute {
   return {
     method: "GET",

@@ -4,10 +4,10 @@ import { openStreamSource } from "@tablekeep/feed";
 import { wireItem } from "../../json/dynamodb-json.ts";
 import { recordTime } from "../../stream/record-times.ts";
 
-/** One change to an item, printed as JSON; or how many changes were left out because they were not read in time. */
+/** One change to an item, as JSON; or the number of changes that were dropped because they were not read in time. */
 export type TableChange = { readonly json: string } | { readonly missed: number };
 
-/** The characters of changes that are kept for a client that reads slowly. Later ones are left out, and counted. */
+/** The number of characters of changes that are kept for a slow client. Later changes are dropped, and counted. */
 const maxLength = 2 * 1024 * 1024;
 
 /** Every change to a table by any writer from now on, as the engine commits them. Only changes that follow the first `next` count. */
@@ -22,7 +22,7 @@ export async function* committedChanges(
   let wake = () => {};
   const stop = engine.watch(table, (changes) => {
     for (const { before, after } of changes) {
-      // Once some are left out, all are until the client has read the others: what it misses is at one place.
+      // Once a change is dropped, all are until the client has read the others, so that there is only one gap.
       if (missed > 0 || length > maxLength) missed++;
       else length += waiting[waiting.push(changeJson(clock.now(), before, after)) - 1]?.length ?? 0;
     }

@@ -18,7 +18,7 @@ export interface IndexFacts extends KeyFacts {
   readonly name: string;
   readonly kind: "global" | "local";
   readonly status: string;
-  /** All attributes, the keys only, or the names of those that it holds beside the keys. */
+  /** All attributes, the keys only, or the names of its attributes besides the keys. */
   readonly projection: "all" | "keys" | readonly string[];
   readonly itemCount: number;
   readonly sizeBytes: number;
@@ -33,7 +33,7 @@ export interface TableFacts extends KeyFacts {
   readonly sizeBytes: number;
   readonly billing: "on-demand" | "provisioned";
   readonly indexes: readonly IndexFacts[];
-  /** What its stream contains; undefined without a stream. */
+  /** The view type of its stream; undefined without a stream. */
   readonly stream?: string;
 }
 

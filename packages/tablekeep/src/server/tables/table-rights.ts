@@ -6,7 +6,7 @@ import { shadowHistoryTableSpec } from "@tablekeep/shadow";
 import { HttpError } from "../http/http-route.ts";
 import type { TableFacts } from "./table-facts.ts";
 
-/** What may be changed by this API. */
+/** Decides what this API may change. */
 export interface TableRights {
   /** Throws if a table with this name may not be created. */
   checkName(name: string): void;
@@ -16,7 +16,7 @@ export interface TableRights {
   reason(table: TableFacts, signal: AbortSignal): Promise<string | undefined>;
 }
 
-/** Where the rights come from. */
+/** Dependencies of the rights. */
 export interface TableRightsOptions {
   readonly port: DynamoPort;
   /** Returns whether a table belongs to a store of this server. */
@@ -28,7 +28,7 @@ export interface TableRightsOptions {
 /** Why, and what to do instead. */
 const advice = "its items depend on each other, use the commands or the API of the store";
 
-/** Tables of stores with keys that no other table has by chance, and what they hold. */
+/** Tables of stores whose keys no other table has by chance, and their contents. */
 const storeTables = [
   [snapshotTableSpec(), "snapshots"],
   [shadowHistoryTableSpec(), "the history of shadows"],
@@ -36,7 +36,7 @@ const storeTables = [
 ] as const;
 
 /**
- * The rights to change tables. Items of a store depend on each other, so those of every store that is recognized are read-only:
+ * The rights to change tables. Items of a store depend on each other, so the items of every recognized store are read-only:
  * of this server's own, and of other programs in the same folder or account. Tables of mail and shadows that are not this server's
  * have keys that any table may have, and are not recognized.
  */

@@ -31,7 +31,7 @@ export function tablesPart(
   const rights = tableRights({
     port,
     isOwn: (table) => backend.tables.some(({ name }) => name === table),
-    // What needs a key at one port does not go without at another.
+    // An operation that requires a key on one port must not work without one on another.
     ...(accessKeys !== undefined &&
       isOpenToAll && {
         reasonForAll:

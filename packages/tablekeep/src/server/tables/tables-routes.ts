@@ -31,17 +31,17 @@ export interface TableUsed {
   readonly browsed: { readonly readUnits: number };
 }
 
-/** What the routes of tables need. */
+/** Dependencies of the routes of tables. */
 export interface TablesRoutesOptions {
   readonly port: DynamoPort;
   readonly usedOf: (table: string) => TableUsed;
   readonly rights: TableRights;
-  /** Whether changes to every table can be followed. */
+  /** Whether the changes to all tables can be watched. */
   readonly isLive: boolean;
   readonly undo: UndoPlace;
 }
 
-/** The tables and their items, which can be changed unless there is a reason against it. */
+/** The tables and their items, which can be changed unless they are read-only. */
 export function tablesRoutes(options: TablesRoutesOptions): ApiRoute[] {
   const { port, rights, undo } = options;
   return [

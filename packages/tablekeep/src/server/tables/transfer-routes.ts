@@ -15,7 +15,7 @@ import { putWithUndo } from "./undo/put-with-undo.ts";
 import { requestUndo, type UndoPlace, undoAnswer, undoMember, undoParameter } from "./undo/undo-route.ts";
 
 const lines = { "application/x-ndjson": {} };
-/** The bytes of one import; a longer file is sent in parts. */
+/** The maximum bytes of one import; a longer file is sent in parts. */
 const maxImportBytes = 16 * 1024 * 1024;
 /** The deadline of one page of an export, and of the writes of an import, in milliseconds. */
 const [pageMs, importMs] = [60_000, 60_000];

@@ -15,7 +15,7 @@ export interface HookRequest {
   readonly body: string;
 }
 
-/** The answer of a hook has no status of success. */
+/** The response of a hook does not have a 2xx status. */
 class HookRejected extends Error {
   static {
     nameErrors(HookRejected, "HookRejected");
@@ -30,8 +30,8 @@ class HookRejected extends Error {
 }
 
 /**
- * Posts an event to a URL, signed as the Standard Webhooks specification says: the id, the time in seconds and the body, separated by
- * dots, under HMAC-SHA256. Rejects unless the answer has a status of success.
+ * Posts an event to a URL, signed according to the Standard Webhooks specification: the id, the time in seconds and the body, separated by
+ * dots, under HMAC-SHA256. Rejects unless the response has a 2xx status.
  */
 export async function postHook(request: HookRequest, clock: Clock, signal: AbortSignal): Promise<void> {
   const { secret, id, body } = request;
@@ -63,7 +63,7 @@ export async function postHook(request: HookRequest, clock: Clock, signal: Abort
   }
 }
 
-/** `fetch` rejects an address with a user and a password, and its message has both. */
+/** `fetch` rejects an address with a user and a password, and its error message contains both. */
 function splitUrl(given: string): { readonly url: URL; readonly authorization?: string } {
   const url = new URL(given);
   const { username, password } = url;
@@ -84,7 +84,7 @@ function decoded(text: string): string {
 
 /** Why {@link postHook} has rejected, in one line. */
 export function hookFailure(error: unknown): string {
-  // fetch says only that it failed; its cause says why.
+  // fetch's error says only that it failed; its cause says why.
   const { message, cause } = error as Error & { readonly cause?: NodeJS.ErrnoException };
   return (cause?.code ?? cause?.message ?? message).slice(0, 200);
 }

@@ -25,7 +25,7 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** The documentation, as the build has made it. `base` is the server's web path, "" or "/mail". */
+/** The documentation, as built. `base` is the server's web path, "" or "/mail". */
 export function docsRoutes(base: string): HttpRoute[] {
   // Read at the first request: most servers show no documentation.
   let site: Promise<ReadonlyMap<string, string>> | undefined;
@@ -54,7 +54,7 @@ export function docsRoutes(base: string): HttpRoute[] {
   ];
 }
 
-/** Reads all files of the site by their paths. They are one compressed file, which is half as large as many. */
+/** Reads all files of the site by their paths. They are stored as one compressed file, which is half as large as many. */
 async function readSite(): Promise<ReadonlyMap<string, string>> {
   try {
     const packed = await readFile(new URL("dist/docs/site.json.br", packageFolder));

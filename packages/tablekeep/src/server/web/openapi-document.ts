@@ -2,7 +2,7 @@ import type { HttpRoute } from "../http/http-route.ts";
 import { schemaNamed } from "../http/openapi.ts";
 import { sendJson } from "../http/responses.ts";
 
-/** The answer of a failed operation. */
+/** The response of a failed operation. */
 const errorSchema = {
   type: "object",
   required: ["error"],

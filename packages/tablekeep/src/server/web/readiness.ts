@@ -6,7 +6,7 @@ export type ServerState = "starting" | "running" | "stopping";
 
 /** Reports whether a server is ready. */
 export interface Readiness {
-  /** Undefined if it is ready; otherwise the reason, without table names and addresses, because it is readable without authentication. */
+  /** Undefined if it is ready; otherwise the reason, without table names and addresses, because it can be read without authentication. */
   whyNot(): Promise<NotReady | undefined>;
   /** Background work that fails while requests are served. @default none */
   failing?(): readonly string[];
@@ -31,7 +31,7 @@ export interface ReadinessOptions {
   readonly failing?: () => readonly string[];
 }
 
-/** How long an answer is reused, so that frequent checks cost next to nothing. */
+/** How long a result is reused, so that frequent checks cost next to nothing. */
 const rememberedMs = 1_000;
 
 /** The deadline of one check of the tables. */

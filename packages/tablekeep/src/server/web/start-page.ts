@@ -6,7 +6,7 @@ import { addressToOpen, type ListenerAddress } from "../listening/listener.ts";
 /** The content of the start page. */
 export interface StartPageFacts {
   readonly version: string;
-  /** Where the data is. */
+  /** The location of the data. */
   readonly storage: string;
   readonly listeners: readonly ListenerAddress[];
 }
@@ -102,7 +102,7 @@ function dynamoDbHint({ listeners }: StartPageFacts): string {
 `;
 }
 
-/** Nothing may be loaded or run, framed or sent anywhere; of styles only the page's own. */
+/** Nothing may be loaded, run, framed or sent anywhere; only the page's own styles apply. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   `style-src 'sha256-${createHash("sha256").update(startPageStyle).digest("base64")}'`,

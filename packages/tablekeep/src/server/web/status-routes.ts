@@ -6,7 +6,7 @@ import { type Metric, metricsContentType, metricsText } from "../metrics/metrics
 import type { Readiness } from "./readiness.ts";
 import type { StartPageFacts } from "./start-page.ts";
 
-/** `/healthz`: answers as long as the process can answer at all. */
+/** `/healthz`: responds as long as the process can respond at all. */
 export function healthRoute(version: string, clock: Clock): HttpRoute {
   const startedAt = clock.monotonic();
   return {
@@ -52,7 +52,7 @@ export function serverRoute({ facts }: { readonly facts: StartPageFacts }): Http
   };
 }
 
-/** `/readyz`: 200 if the server is ready, 503 with the reason if not. Background work that fails is named, and makes nothing unready. */
+/** `/readyz`: 200 if the server is ready, 503 with the reason if not. Failing background work is named, but does not make the server unready. */
 export function readyRoute(readiness: Readiness): HttpRoute {
   return {
     method: "GET",

@@ -90,7 +90,7 @@ export function webGroups(
     ...[...parts].flatMap(([part, { groups = [] }]) =>
       groups.map((group) => ({ part, ...group, routes: group.routes.map((route) => under(webPath, route)) })),
     ),
-    // If the console has another path.
+    // Only if the console has another path.
     { routes: [startPageRoute("/", facts, webPath)] },
   ];
 }

@@ -9,7 +9,7 @@ import { journalsPath } from "../journal-request.ts";
 /** The path of a journal's feed. */
 export const feedPath: string = `${journalsPath}/:journal/feed`;
 
-/** The parameters of every reading of a feed. */
+/** The parameters of all reads of a feed. */
 export const readParameters: readonly object[] = [
   queryParameter("from", "start, end, a position, or a time such as 2026-11-16T08:00:00Z.", {
     type: "string",
@@ -27,7 +27,7 @@ export const lastParameter: object = queryParameter(
   { type: "integer", minimum: 1, maximum: 1000 },
 );
 
-/** The requested reading. A client that reconnects to a stream sends the last position it received. */
+/** The requested read. A client that reconnects to a stream sends the last position it received. */
 export function feedReading({ query, request }: Pick<HttpExchange, "query" | "request">): ReadFeedOptions {
   const resumed = request.headers["last-event-id"];
   const from = typeof resumed === "string" && resumed !== "" ? resumed : query.get("from") || "start";
@@ -40,7 +40,7 @@ export function feedReading({ query, request }: Pick<HttpExchange, "query" | "re
   return { from: feedStart(from), ...(type && { type }), ...(tag && { tag }), ...(slices && { slices }) };
 }
 
-/** An event of a feed as shown by the API: as by the command line, with the format of its payload. */
+/** An event of a feed in the form of the API, which is that of the command line, with the format of its payload. */
 export function shownFeedEvent(event: FeedRow): object {
   if (isUnreadable(event)) return unreadableJson(event);
   return { ...feedEventJson(event), payloadForm: formOf(event.payload) };

@@ -22,7 +22,7 @@ import type { SequencerState } from "./feed-sequencer.ts";
 import { FeedVerifier } from "./feed-verifier.ts";
 import type { ServedFeeds } from "./served-feeds.ts";
 
-/** What the routes of feeds need. */
+/** Dependencies of the routes of feeds. */
 export interface FeedRoutesOptions {
   readonly find: FindJournal;
   readonly feeds: ServedFeeds;
@@ -106,7 +106,7 @@ async function feedPage(
 ): Promise<object> {
   const events: object[] = [];
   let length = 0;
-  // Before any event is read: what comes after the end is on the next page.
+  // Read before any event: events after the end are on the next page.
   let position = await feed.position(from, { signal: reading.signal });
   for await (const event of feedRows(feed, { ...reading, from: position })) {
     const shown = shownFeedEvent(event);

@@ -2,7 +2,7 @@ import { type Clock, isTablekeepError, type Logger, sleep } from "@tablekeep/cor
 import type { Feed } from "@tablekeep/feed";
 import { runAsPart } from "../../listening/part-context.ts";
 
-/** What a sequencer needs. */
+/** Dependencies of a sequencer. */
 export interface FeedSequencerOptions {
   /** The journal's name, for the log. */
   readonly journal: string;
@@ -15,19 +15,19 @@ export interface FeedSequencerOptions {
 export interface SequencerState {
   /** Whether it runs; false while it waits after a failure. */
   readonly running: boolean;
-  /** How often it has failed since the start of the server. */
+  /** The number of its failures since the start of the server. */
   readonly failures: number;
   /** The code of the last failure, until it has run for a while again. */
   readonly error?: string;
 }
 
-/** The waits after failures in a row, in milliseconds. The last one repeats: the reason may be removed at any time. */
+/** The waits after consecutive failures, in milliseconds. The last one repeats: the cause may disappear at any time. */
 const restartWaitsMs: readonly number[] = [500, 2_000, 5_000, 15_000, 60_000];
 
-/** A sequencer that has run for so long has recovered. */
+/** A sequencer that has run for this long has recovered. */
 const steadyMs = 10_000;
 
-/** How long the start of a server waits for a feed: to enable a stream takes DynamoDB some seconds. */
+/** How long the start of a server waits for a feed: DynamoDB needs some seconds to enable a stream. */
 const startMs = 15_000;
 
 /** Adds the events of one journal to its feed until it is stopped. After a failure it starts again, and nothing else stops. */
@@ -57,8 +57,8 @@ export class FeedSequencer {
   }
 
   /**
-   * Waits until the feed exists, or until the first attempt has failed: a server starts without its feed as well. A failing feed is in
-   * `state`, and is created later.
+   * Waits until the feed exists, or until the first attempt has failed: a server also starts without its feed. `state` reports a failing
+   * feed, which is created later.
    */
   async started(): Promise<void> {
     const { clock } = this.#options;

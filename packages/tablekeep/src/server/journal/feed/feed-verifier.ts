@@ -3,12 +3,12 @@ import type { Feed } from "@tablekeep/feed";
 import { feedTotals } from "../../../json/feed-json.ts";
 import { HttpError } from "../../http/http-route.ts";
 
-/** A comparison reads all of them, and keeps their names in memory for a while, about 100 bytes each. */
+/** The maximum number of events: a comparison reads all of them, and keeps their names in memory for a while, about 100 bytes each. */
 const maxEvents = 1_000_000;
 
 const maxMs = 60_000;
 
-/** How many findings an answer has. */
+/** The maximum number of findings in a response. */
 const maxFindings = 1000;
 
 const advice = 'use "tablekeep feed verify"';

@@ -15,7 +15,7 @@ interface Change<Shape extends BodyShape> {
   readonly operationId: string;
   readonly summary: string;
   readonly shape: Shape;
-  /** Carries it out. Returns the answer. */
+  /** Carries it out. Returns the body of the response. */
   readonly change: (
     projections: Projections,
     name: string,
@@ -139,7 +139,7 @@ export function projectionChanges({
       const body = await readMembers(exchange, shape);
       const projections = await find(exchange);
       const projection = exchange.params["projection"] ?? "";
-      // A change to all slices that stops halfway is of no use.
+      // A change to all slices that stops halfway is useless.
       const answer = await continueAfterDisconnect(exchange, logger, (signal) =>
         change(projections, projection, body, signal),
       );

@@ -1,7 +1,7 @@
 import { HttpError, type HttpExchange } from "../../http/http-route.ts";
 import { readJson } from "../../http/requests.ts";
 
-/** What a member of a request body must be. */
+/** The type of a member of a request body. */
 export type BodyType = "number" | "string" | "boolean" | "place";
 
 /** The members that a body may have. */

@@ -18,7 +18,7 @@ import { type FindJournal, journalParameter, journalsPath, tags } from "../journ
 import { projectionChanges } from "./projection-changes.ts";
 import { listProjections, type ServedProjections } from "./served-projections.ts";
 
-/** What the routes of projections need. */
+/** Dependencies of the routes of projections. */
 export interface ProjectionRoutesOptions {
   readonly find: FindJournal;
   readonly projections: ServedProjections;
@@ -72,7 +72,7 @@ export const projectionSchemas: Readonly<Record<string, object>> = {
   }),
 };
 
-/** The projections of a journal: what they are, and changes to them. */
+/** The projections of a journal: their state, and changes to them. */
 export function projectionRoutes(options: ProjectionRoutesOptions): ApiRoute[] {
   const find = async (exchange: HttpExchange) => options.projections.of(await options.find(exchange));
   return [

@@ -9,14 +9,14 @@ import type { ServedMail } from "../served-mail.ts";
 
 export interface InboxPathsOptions {
   readonly clock: Clock;
-  /** Whether the server has users: then each request is authenticated, and those with the token of an inbox as well. */
+  /** Whether the server has users: then each request must be authenticated, and the token of an inbox is accepted as well. */
   readonly hasUsers: boolean;
 }
 
 /** Makes the routes of one inbox. Their paths have the parameter `:inbox`. */
 export type MakeRoutes = (served: ServedMail) => readonly HttpRoute[];
 
-/** Routes that use the relays of the whole server, for which the token of an inbox is not enough. */
+/** Routes that use the server's relays, for which the token of an inbox is not sufficient. */
 const ofServer = /\/(?:release|relays|outgoing-smtp)$/;
 
 /** The routes of all named inboxes: each request is answered by the routes of the inbox that its path names. */

@@ -20,7 +20,7 @@ import { waitRoutes } from "./wait-routes.ts";
 const base = "/api/v3/mail";
 const tags = ["mail"];
 
-/** The mail API: all messages together. */
+/** The mail API: the messages of an inbox. */
 export function inboxRoutes(served: ServedMail, clock: Clock): ApiRoute[] {
   const { mail } = served;
   return [
@@ -151,7 +151,7 @@ async function sendPage(exchange: HttpExchange, mail: Mail): Promise<void> {
     limit: queryNumber(exchange, "limit", { min: 1, max: 250, fallback: 50 }),
     cursor: query.get("cursor") || undefined,
     start,
-    // A large offset means that much is read.
+    // A large offset requires many reads.
     ...(start !== undefined && { deadlineMs: longDeadlineMs }),
     signal,
   };

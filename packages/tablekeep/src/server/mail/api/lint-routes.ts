@@ -43,7 +43,7 @@ export function lintRoutes({ mail, linter }: ServedMail): ApiRoute[] {
   ];
 }
 
-/** Options that are wrong are rejected by the lint itself. */
+/** The lint itself rejects invalid options. */
 function lintOptions(query: URLSearchParams): LintOptions {
   const clients = query.getAll("client");
   return {

@@ -95,7 +95,7 @@ function listInboxes({ inboxes }: ServedMail, { webPath, hasUsers }: InboxAdminO
   };
 }
 
-/** Inboxes that are counted at most, and those at a time: each takes a few requests. */
+/** The maximum number of inboxes whose messages are counted, in total and concurrently: each takes a few requests. */
 const maxCounted = 100;
 const countedAtOnce = 8;
 

@@ -11,7 +11,7 @@ import { kindParameter, parseSearch, searchParameter } from "./search-parameters
 const base = "/api/v3/mail";
 const tags = ["mail"];
 
-/** The mail API: messages as they come. */
+/** The mail API: messages as they arrive. */
 export function waitRoutes(mail: Mail, clock: Clock): ApiRoute[] {
   return [waitForMessage(mail), readPosition(mail), followMessages(mail, clock)];
 }

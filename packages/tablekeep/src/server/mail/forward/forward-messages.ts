@@ -11,7 +11,7 @@ export class PermanentFailure extends ForwardFailure {}
 
 /** A target that every new message is forwarded to. */
 export interface ForwardTarget {
-  /** Its name in logs, and of its position. */
+  /** Its name in logs, which is also that of its stored position. */
   readonly name: string;
   /** Whether a message is forwarded. */
   wants(message: MailSummary): boolean;
@@ -28,7 +28,7 @@ export interface ForwardOptions {
   readonly onOutcome: (outcome: "forwarded" | "failed") => void;
 }
 
-/** Forwarding that runs. */
+/** Running forwarding. */
 export interface Forwarding {
   /** Resolves once its position is stored: every later message is forwarded. Also if it ends before that. Never rejects. */
   readonly started: Promise<void>;
@@ -41,17 +41,17 @@ const maxAttempts = 12;
 const firstWaitMs = 1_000;
 const maxWaitMs = 300_000;
 
-/** Messages that may wait at a time. If there are more, the oldest are not forwarded. */
+/** The maximum number of waiting messages. If there are more, the oldest are not forwarded. */
 const maxBehind = 100_000;
 
 /** Milliseconds between two saves of the position. */
 const saveMs = 1_000;
 
-/** A watcher that continues after a restart returns the messages of the last 30 seconds again; so many of them are recognized. */
+/** A watcher that continues after a restart returns the messages of the last 30 seconds again; this many of them are recognized. */
 const maxForwarded = 1_000;
 
 /**
- * Forwards every message that arrives from now on or, after a restart, since the position that was saved: each at least once, one
+ * Forwards every message that arrives from now on or, after a restart, since the saved position: each at least once, one
  * after the other. A message that cannot be forwarded is tried again, with growing waits, and then given up.
  */
 export function forwardMessages(target: ForwardTarget, options: ForwardOptions): Forwarding {
@@ -203,7 +203,7 @@ class Forwarder {
     }
   }
 
-  /** No further message may come that saves the position. */
+  /** The position is saved now, because no further message may do so. */
   #saveLater(): void {
     this.#cancelSave ??= this.#options.clock.after(saveMs, () => {
       this.#cancelSave = undefined;

@@ -22,7 +22,7 @@ export interface RunningForwards {
   stop(): Promise<void>;
 }
 
-/** Starts the web hooks and the automatic relay that are configured. */
+/** Starts the configured web hooks and the automatic relay. */
 export function startForwarding(
   { mail, inboxes, releaser, hostname }: Pick<ServedMail, "mail" | "inboxes" | "releaser" | "hostname">,
   { port }: Pick<Backend, "port">,

@@ -4,7 +4,7 @@ import type { SmtpPeer } from "@tablekeep/mail/smtp";
 import { type Matches, wildcard } from "../../patterns/wildcard.ts";
 import { type InboxDefinition, type InboxRule, networkOf } from "./inbox-definition.ts";
 
-/** What the inbox of a message depends on. */
+/** The facts that determine the inbox of a message. */
 export interface RoutedMessage {
   readonly envelope: Envelope;
   readonly peer?: SmtpPeer;

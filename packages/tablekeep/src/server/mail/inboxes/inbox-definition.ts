@@ -6,7 +6,7 @@ import { tokenHash } from "../../auth/secret-files.ts";
 import { HttpError } from "../../http/http-route.ts";
 import type { ListenTarget } from "../../listening/listener.ts";
 
-/** Which messages an inbox gets: those for which all given conditions hold. `*` in a pattern matches any characters. */
+/** Selects messages for an inbox: all given conditions must hold. `*` in a pattern matches any characters. */
 export interface InboxRule {
   /** A pattern for the authenticated user. */
   readonly user?: string;
@@ -146,14 +146,14 @@ export function writeDefinition(definition: InboxDefinition): Item {
   return { settings: { S: JSON.stringify(definition) } };
 }
 
-/** The definition of an item. An inbox that is only known by its messages has no settings. */
+/** The definition of an item. An inbox that exists only because it has messages has no settings. */
 export function readDefinition(item: Item): InboxDefinition {
   const text = item["settings"]?.S;
   const name = item["sk"]?.S ?? "";
   return text === undefined ? { name, rules: [] } : { ...(JSON.parse(text) as InboxDefinition), name };
 }
 
-/** Where SMTP for one inbox listens. */
+/** An SMTP listener for one inbox. */
 export interface InboxListenTarget extends ListenTarget {
   readonly inbox: string;
 }

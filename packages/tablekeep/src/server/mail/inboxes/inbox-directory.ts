@@ -4,7 +4,7 @@ import { type InboxDefinition, readDefinition, writeDefinition } from "./inbox-d
 
 /** The inboxes of a mail table, in the table itself, so that all servers know them. */
 export interface InboxDirectory {
-  /** The inboxes as this server last read them; undefined if that is too long ago. */
+  /** The inboxes as this server last read them; undefined if that was too long ago. */
   readonly known: ReadonlyMap<string, InboxDefinition> | undefined;
   /** The inboxes as this server last read them. */
   readonly last: ReadonlyMap<string, InboxDefinition>;
@@ -12,7 +12,7 @@ export interface InboxDirectory {
   read(call?: CallOptions): Promise<ReadonlyMap<string, InboxDefinition>>;
   save(definition: InboxDefinition, call?: CallOptions): Promise<void>;
   remove(name: string, call?: CallOptions): Promise<void>;
-  /** Enters an inbox that has a message, for as long as messages live. Once a day for each, and if another server has removed it. */
+  /** Enters an inbox that gets a message, for as long as messages live: once a day for each, and after another server has removed it. */
   enter(name: string): Promise<void>;
 }
 
@@ -100,7 +100,7 @@ export function inboxDirectory({ port, table, ttlDays, clock }: DirectoryOptions
     async enter(name) {
       const now = clock.now();
       if (now - (entered.get(name) ?? 0) < dayMs && inboxes?.has(name) === true) return;
-      // Messages that arrive together enter it once.
+      // Concurrent messages enter it once.
       const running = entering.get(name) ?? enterNow(name, now).finally(() => entering.delete(name));
       entering.set(name, running);
       await running;

@@ -4,8 +4,8 @@ import { type IncomingMessage, type Mail, MailError } from "@tablekeep/mail";
 /** Limits the numbers of messages of inboxes. */
 export interface InboxQuotas {
   /**
-   * Returns the store of an inbox for one message. Rejects with `MAIL_STORE_FULL` if the inbox has, with the messages that this server is receiving,
-   * as many as its quota allows.
+   * Returns the store of an inbox for one message. Rejects with `MAIL_STORE_FULL` if the inbox, including the messages that this server is receiving,
+   * has as many as its quota allows.
    */
   admit(inbox: string, mail: Mail, quota: number, call?: CallOptions): Promise<Mail>;
 }
@@ -20,7 +20,7 @@ export function inboxQuotas(): InboxQuotas {
   };
   return {
     async admit(inbox, mail, quota, call) {
-      // One that is stored while the others are counted may be in both numbers, but never in none.
+      // A message that is stored during the count may be in both numbers, but never in neither.
       const before = inFlight.get(inbox) ?? 0;
       const stored = await mail.count(call);
       if (stored + Math.max(before, inFlight.get(inbox) ?? 0) >= quota)

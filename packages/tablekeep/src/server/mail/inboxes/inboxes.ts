@@ -16,7 +16,7 @@ import type { InboxDefinition } from "./inbox-definition.ts";
 import { type InboxDirectory, inboxDirectory } from "./inbox-directory.ts";
 import { inboxQuotas } from "./inbox-quota.ts";
 
-/** An inbox that is open on this server. */
+/** An open inbox of this server. */
 export interface OpenInbox {
   readonly name: string;
   readonly mail: Mail;
@@ -33,9 +33,9 @@ export interface Inboxes {
   openForMessage(name: string, call?: CallOptions): Promise<Mail>;
   /** Deletes the messages and the settings of an inbox. Returns the number of messages. */
   remove(name: string, call?: CallOptions): Promise<number>;
-  /** Whether an inbox has a token, and this is it. */
+  /** Whether this is the token of an inbox. */
   checkToken(name: string, token: string, call?: CallOptions): Promise<"none" | "right" | "wrong">;
-  /** The fault injection of an inbox that is open here; undefined if there is none. */
+  /** The fault injection of an open inbox; undefined if there is none. */
   chaosOf(name: string): Chaos | undefined;
   close(): Promise<void>;
 }
@@ -49,10 +49,10 @@ export interface InboxesOptions {
   readonly logger: Logger;
 }
 
-/** Inboxes that are kept open. Opening one costs a request. */
+/** The number of inboxes that are kept open. Opening one costs a request. */
 const maxOpen = 1_000;
 
-/** Decoded messages of all inboxes that are kept. */
+/** The number of decoded messages, of all inboxes, that are kept. */
 const maxDecoded = 64;
 
 export function openInboxes(options: InboxesOptions): Inboxes {
@@ -68,7 +68,7 @@ export function openInboxes(options: InboxesOptions): Inboxes {
   const stores = openStores(options, directory, faults);
   const background = new Set<Promise<void>>();
   const enter = (name: string) => {
-    // A list without this inbox is not worth a rejected message.
+    // A message must not be rejected only because its inbox cannot be listed.
     const entering = directory.enter(name).catch((error: unknown) => {
       logger.warn("could not add an inbox to the list of inboxes", { inbox: name, error });
     });
@@ -99,7 +99,7 @@ export function openInboxes(options: InboxesOptions): Inboxes {
     },
     chaosOf(name) {
       const settings = directory.last.get(name)?.chaos;
-      // Faults that were removed from the settings end; those that a request has started do not.
+      // Faults end when they are removed from the settings, unless a request has started them.
       return settings === undefined && faults.get(name) === undefined ? undefined : faults.of(name, settings);
     },
     async close() {
@@ -133,7 +133,7 @@ function openStores(
       const definition = (await directory.read(call)).get(name) ?? { name, rules: [] };
       const settings = JSON.stringify([definition.ttlDays, definition.maxMessages, definition.chaos]);
       const known = opened.get(name);
-      // The last one used is the last one dropped.
+      // The least recently used one is dropped first.
       opened.delete(name);
       if (known?.settings === settings) {
         opened.set(name, known);
@@ -145,7 +145,7 @@ function openStores(
       });
       opened.set(name, { settings, inbox });
       const [oldest] = opened.keys();
-      // Requests that use it go on: a store must be closed only if it has watchers, which end with their requests.
+      // Requests continue to use it: only a store with watchers must be closed, and these end with their requests.
       if (opened.size > maxOpen && oldest !== undefined) {
         opened.delete(oldest);
         faults.deleteIdle(oldest);
@@ -160,11 +160,11 @@ function openStores(
 
 /** The fault injection of inboxes. */
 interface InboxFaults {
-  /** That of an inbox with these settings. New settings start it again. */
+  /** The fault injection of an inbox with these settings. New settings start it again. */
   of(name: string, settings: ChaosSettings | undefined): Chaos;
   get(name: string): Chaos | undefined;
   delete(name: string): void;
-  /** Deletes that of an inbox if it is off. */
+  /** Deletes the fault injection of an inbox if it is off. */
   deleteIdle(name: string): void;
 }
 

@@ -8,11 +8,11 @@ import type { InboxDirectory } from "./inbox-directory.ts";
 /** Opens the store of an inbox for a new message. Rejects if its quota is reached. */
 export type OpenForMessage = (name: string, call?: CallOptions) => Promise<Mail>;
 
-/** What routing needs of the inboxes. */
+/** Dependencies of routing on the inboxes. */
 export interface RoutedInboxes {
   readonly directory: Pick<InboxDirectory, "known" | "read">;
   readonly openForMessage: OpenForMessage;
-  /** Faults of an inbox, for messages that are known to be in it only now. @default none */
+  /** Faults of an inbox that was chosen only after sender and recipients were accepted. @default none */
   readonly chaosOf?: (name: string) => Chaos | undefined;
 }
 
@@ -20,7 +20,7 @@ export interface RoutedInboxes {
 const headBytes = 65_536;
 
 /**
- * Stores each message in the inbox that the rules choose. As long as there are no rules that need more, messages to the default
+ * Stores each message in the inbox that the rules choose. Unless rules need more, messages to the default
  * inbox are passed on directly.
  */
 export function routeMessages(

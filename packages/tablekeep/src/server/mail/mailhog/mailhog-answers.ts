@@ -11,7 +11,7 @@ export function goJson(value: unknown): string {
   );
 }
 
-/** Answers with a body of MailHog's, which may be empty. */
+/** Answers with a body in MailHog's form, which may be empty. */
 export function send(
   response: ServerResponse,
   status: number,
@@ -26,7 +26,7 @@ export function send(
   response.end(body);
 }
 
-/** In version 1 every response has this type, also one without a body. */
+/** In version 1 every response has this type, even without a body. */
 export const textJson = "text/json";
 
 const plain = "text/plain; charset=utf-8";
@@ -66,7 +66,7 @@ export function answerMailhogError(logger: Logger): (error: unknown, exchange: H
 }
 
 function fail(response: ServerResponse, status: number, reason: string): void {
-  // Reasons may quote input of a client.
+  // Reasons may quote a client's input.
   response.setHeader("x-error", reason.replace(/[^\x20-\x7e]/g, "?").slice(0, 500));
   response.writeHead(status, { "content-length": 0 }).end();
 }

@@ -6,11 +6,11 @@ import { HttpError } from "../../http/http-route.ts";
 import type { UpgradeRoute } from "../../http/upgrades.ts";
 import { inTurns } from "./send-messages.ts";
 
-/** MailHog's times: the interval of pings, and the deadline for their answer. */
+/** MailHog's times: the interval of pings, and the deadline for the pong. */
 const pingEveryMs = 54_000;
 const pongWithinMs = 60_000;
 
-/** How many web sockets may be open at once. */
+/** The maximum number of open web sockets. */
 const maxSockets = 256;
 
 /** Every message that arrives from now on, on any instance, with its content. */

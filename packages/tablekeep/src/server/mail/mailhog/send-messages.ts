@@ -6,7 +6,7 @@ import { contentDisposition } from "../../http/responses.ts";
 import { drained } from "../../http/send-pieces.ts";
 import { textJson } from "./mailhog-answers.ts";
 
-/** A list of whole messages, and the text around it. */
+/** A list of complete messages, and the text around it. */
 export interface MessageList {
   readonly type: string;
   /** Before the list: `{"total":…,"items":` or nothing. */
@@ -78,7 +78,7 @@ export async function* inTurns(chunks: Iterable<string>): AsyncGenerator<string,
   if (piece !== "") yield piece;
 }
 
-/** Resolves once the event loop has done what was waiting. */
+/** Resolves once the event loop has run pending work. */
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve));
 }

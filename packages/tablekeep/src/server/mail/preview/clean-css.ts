@@ -9,7 +9,7 @@ export type PreferredColors = "light" | "dark";
 /** Loads nothing, and keeps the surrounding declaration valid. */
 const noImage = "data:,";
 
-/** Widths that every view has, and none. */
+/** Conditions on widths that always hold, and that never do. */
 const [always, never] = ["0px", "1000000px"];
 
 /** Rules that load other files or change how names are read. */

@@ -3,7 +3,7 @@ import { escapeHtml } from "../../http/responses.ts";
 import { cleanCss, type ImageUrl, type PreferredColors } from "./clean-css.ts";
 
 /**
- * The markup of a message that is shown: what formats text, tables and images. Everything else is removed: scripts,
+ * The markup of a message that is shown: formatting of text, tables and images. Everything else is removed: scripts,
  * frames, plugins, forms, media, `link`, `meta`, `base`, SVG, MathML, event handlers, and attributes that load or send
  * something.
  */
@@ -20,8 +20,8 @@ const allowedTags: ReadonlySet<string> = new Set(
 const voidTags: ReadonlySet<string> = new Set(["area", "br", "col", "hr", "img", "wbr"]);
 
 /**
- * Elements whose content is not text for readers, and in which a parser recognizes no markup. `style` is handled on
- * its own.
+ * Elements whose content is not text for readers, and in which a parser recognizes no markup. `style` is handled
+ * separately.
  */
 const hiddenTags: ReadonlySet<string> = new Set(
   "script iframe noembed noframes title textarea xmp".split(" "),
@@ -56,7 +56,7 @@ export interface CleanHtmlOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Characters that are cleaned without a break. */
+/** The number of characters that are cleaned without a break. */
 const sliceLength = 32_768;
 /** Larger style sheets and `style` attributes are removed. */
 const maxStyleLength = 262_144;
@@ -85,7 +85,7 @@ export async function cleanHtml(
   return cleaner.cleaned();
 }
 
-/** Resolves once the event loop has done what was waiting. */
+/** Resolves once the event loop has run pending work. */
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve));
 }
@@ -217,7 +217,7 @@ function isKnownAttribute(name: string): boolean {
   );
 }
 
-/** The address of a link as a browser understands it; undefined if it must lead nowhere. */
+/** The address of a link as a browser understands it; undefined if the link must not lead anywhere. */
 function linkTarget(href: string): string | undefined {
   if (!URL.canParse(href)) return undefined;
   const url = new URL(href);

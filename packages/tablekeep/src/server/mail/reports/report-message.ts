@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { readHeaderFields } from "@tablekeep/mail";
 
-/** A message that was stored and is now reported on. */
+/** A stored message that a report is about. */
 export interface ReportedMessage {
   /** The beginning of its bytes, with the whole header if that is not huge. */
   readonly head: Buffer;
@@ -21,7 +21,7 @@ export interface FailedRecipient {
   readonly text: string;
 }
 
-/** Who writes a report, and when. */
+/** The author and the time of a report. */
 export interface Reporter {
   readonly hostname: string;
   /** Milliseconds since 1970. */

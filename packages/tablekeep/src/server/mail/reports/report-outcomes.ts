@@ -4,7 +4,7 @@ import type { MailReceiver } from "@tablekeep/mail/smtp";
 import type { RecipientOutcome, RecipientRules } from "../../setting-files/recipient-rules.ts";
 import { bounceReport, complaintReport, type ReportedMessage } from "./report-message.ts";
 
-/** The part of a mail store that takes messages in. */
+/** The part of a mail store that accepts messages. */
 export type MailIntake = MailReceiver & Pick<Mail, "store">;
 
 export interface OutcomeReportOptions {
@@ -18,9 +18,9 @@ export interface OutcomeReportOptions {
 const headBytes = 65_536;
 
 /**
- * Stores messages, and bounces and complaints to their senders where rules demand them. A report is stored after its message and
+ * Stores messages, and bounces and complaints to their senders where rules require them. A report is stored after its message and
  * before the message is acknowledged. A report that cannot be stored is logged: the message itself is stored. Reports have no
- * sender, so they are never reported on.
+ * sender, so there are no reports about reports.
  */
 export function reportOutcomes(mail: MailIntake, options: OutcomeReportOptions): MailIntake {
   const affected = ({ from, to }: Envelope) =>

@@ -1,7 +1,7 @@
 import { readHeaderFields } from "@tablekeep/mail/mime";
 import addressParser from "nodemailer/lib/addressparser";
 
-/** A message as a program passes it to sendmail. */
+/** A message in the form in which programs pass it to sendmail. */
 export interface MessageToSend {
   /** The addresses of its From, To, Cc and Bcc fields. */
   readonly from: readonly string[];

@@ -1,7 +1,7 @@
 import addressParser from "nodemailer/lib/addressparser";
 import MailComposer from "nodemailer/lib/mail-composer";
 
-/** A file of a message. */
+/** A file that is attached to a message. */
 export interface AttachedFile {
   readonly content: Buffer;
   readonly fileName?: string;
@@ -66,7 +66,7 @@ export async function composeMessage(content: MessageContent): Promise<Buffer> {
   return composer.compile().build();
 }
 
-/** Fields that the message has anyway, or that would change how it is read. */
+/** Fields that are written separately, or that would change how the message is read. */
 const ownFields =
   /^(?:from|sender|to|cc|bcc|reply-to|subject|mime-version|content-(?:type|transfer-encoding|disposition|id))$/i;
 
@@ -77,7 +77,7 @@ function checkHeader({ name, value }: HeaderValue): void {
     throw new ContentError(`invalid value for header ${name}`);
 }
 
-/** As long as SMTP accepts. */
+/** The longest line that SMTP accepts. */
 const maxAddressBytes = 512;
 
 /** The bare addresses of `Name <name@example.com>` and of lists of them. Throws for anything that is not an address. */

@@ -10,7 +10,7 @@ export function record(value: unknown, what: string): JsonRecord {
   return value as JsonRecord;
 }
 
-/** An object with no other members than `known`, so that a typing error is not a missing field. */
+/** An object with no other members than `known`, so that a misspelled field is not a missing one. */
 export function fields(value: unknown, what: string, known: readonly string[]): JsonRecord {
   const found = record(value, what);
   const other = Object.keys(found).find((name) => !known.includes(name));

@@ -37,7 +37,7 @@ export async function sendContent(
   return intake.store({ from, to, helo: hostname }, await composeMessage(content), options);
 }
 
-/** A message that is MIME already. */
+/** A message that is already MIME. */
 export interface RawSend {
   readonly raw: Buffer;
   /** @default the address of From */

@@ -19,7 +19,7 @@ interface Delivery {
 }
 
 /**
- * Sends retained messages to clients that subscribe, as fast as these read and acknowledge them: there may be many more than may wait for one
+ * Sends retained messages to clients that subscribe, as fast as these read and acknowledge them: there may be many more than the limit of messages that wait for one
  * client.
  */
 export class RetainedDelivery {

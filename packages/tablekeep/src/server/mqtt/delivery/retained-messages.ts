@@ -18,7 +18,7 @@ export class RetainedMessages {
 
   /**
    * Replaces the message of a topic; an empty one removes it. Returns false if there is no space for it: then the topic has none, because an
-   * earlier one would be taken for the last.
+   * earlier one would look like the last one.
    */
   set(message: MqttMessage, now: number): boolean {
     if (this.#replace(message)) return true;

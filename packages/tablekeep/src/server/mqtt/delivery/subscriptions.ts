@@ -5,7 +5,7 @@ import { TopicTree } from "./topic-tree.ts";
 
 /** A group of sessions that share a subscription: each message goes to one of them, in turn. */
 class SharedGroup {
-  /** The shared subscription as its members write it. */
+  /** The shared subscription as its members specify it. */
   readonly name: string;
   readonly members = new Map<MqttSession, Subscription>();
   #turn = 0;
@@ -28,7 +28,7 @@ class SharedGroup {
 export interface MessageReceiver {
   readonly session: MqttSession;
   readonly subscription: Subscription;
-  /** The shared subscription through which it receives the message; undefined for its own ones. */
+  /** The shared subscription through which it receives the message; undefined for the session's own subscriptions. */
   readonly sharedAs?: string;
 }
 
@@ -37,7 +37,7 @@ export class Subscriptions {
   readonly #tree = new TopicTree<MqttSession | SharedGroup, Subscription>();
   readonly #groups = new Map<string, SharedGroup>();
 
-  /** Adds a subscription of a session, or changes its options. `name` is the filter as the client wrote it. */
+  /** Adds a subscription of a session, or changes its options. `name` is the filter as the client specified it. */
   add(session: MqttSession, name: string, options: Subscription): void {
     const { filter, group } = parseSharedFilter(name) ?? { filter: name };
     session.subscriptions.set(name, options);
@@ -81,7 +81,7 @@ export class Subscriptions {
     return this.#groups.get(sharedAs)?.next(topic);
   }
 
-  /** Each session that receives a message, once for its own subscriptions and once per group, with the options that count. */
+  /** Each session that receives a message, once for its own subscriptions and once per group, with the options that apply. */
   *receivers({ topic }: MqttMessage, from?: MqttSession): Generator<MessageReceiver> {
     for (const [subscriber, found] of this.#tree.match(topic)) {
       if (subscriber instanceof SharedGroup) {

@@ -5,7 +5,7 @@ import type { MqttLimits } from "./mqtt-limits.ts";
 import { readPackets } from "./read-packets.ts";
 import type { Reason } from "./reason-codes.ts";
 
-/** The bytes that wait for all clients together. */
+/** The bytes that wait for all clients in total. */
 export class UnsentBytes {
   readonly #behind = new Map<MqttConnection, number>();
   #total = 0;
@@ -23,7 +23,7 @@ export class UnsentBytes {
   }
 }
 
-/** Bytes that are written at once. */
+/** The number of bytes written at once. */
 const maxCorkedBytes = 65_536;
 
 /** Milliseconds that a client of MQTT 5 has to read why it is disconnected. */
@@ -38,7 +38,7 @@ export interface MqttConnectionOptions {
 }
 
 /**
- * MQTT packets over one stream. What is written to it is bounded in bytes and in time: a client that does not read is
+ * MQTT packets over one stream. Unread output is bounded in bytes and in time: a client that does not read is
  * disconnected, and never delays other clients.
  */
 export class MqttConnection {
@@ -86,7 +86,7 @@ export class MqttConnection {
     return this.#isEnding || this.#stream.destroyed;
   }
 
-  /** The packets of the client, until the connection ends. Nothing is read ahead of the consumer but one chunk. */
+  /** The packets of the client, until the connection ends. At most one chunk is read ahead of the consumer. */
   packets(): AsyncIterableIterator<Packet, undefined> {
     const { packetBytes: maxBytes } = this.#limits;
     return readPackets(this.#stream, { maxBytes, isEnding: () => this.isEnding });
@@ -118,7 +118,7 @@ export class MqttConnection {
     this.#noteUnsent();
   }
 
-  /** Resolves once the client has read everything, or is gone; undefined if it has. Nothing is read from a client with unread responses. */
+  /** Resolves once the client has read everything or disconnected; undefined if nothing is unread. Nothing is read from a client with unread responses. */
   drained(): Promise<void> | undefined {
     if (!this.#stream.writableNeedDrain || this.#stream.destroyed) return undefined;
     return new Promise<void>((resolve) => {
@@ -149,7 +149,7 @@ export class MqttConnection {
     if (this.#isEnding) return;
     this.#isEnding = true;
     this.send({ cmd: "disconnect", reasonCode: code, properties: { reasonString: why } });
-    // Unread bytes would reset the connection, and with it what the client has not read yet.
+    // Unread bytes would reset the connection, and the client would lose what it has not read yet.
     this.#stream.resume();
     this.#stream.end();
     const cancel = this.#clock.after(lingerMs, () => this.#stream.destroy(), { background: true });

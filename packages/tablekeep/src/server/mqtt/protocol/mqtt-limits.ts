@@ -24,7 +24,7 @@ export interface MqttLimits {
   readonly publishesPerSecond: number;
   /** AWS: topic aliases per connection, in each direction. */
   readonly topicAliases: number;
-  /** Messages of QoS 1 that are unacknowledged or queued for one client; a connected client with more is disconnected. */
+  /** QoS 1 messages that are unacknowledged or queued for one client; a connected client with more is disconnected. */
   readonly unacknowledged: number;
   /** Bytes of the messages that are queued for one session; beyond it, the oldest are dropped. */
   readonly queuedBytes: number;
@@ -48,11 +48,11 @@ export interface MqttLimits {
   readonly allUnsentBytes: number;
   /** Milliseconds after which a client that reads nothing is disconnected, if bytes wait for it. */
   readonly drainMs: number;
-  /** Answers that are remembered for messages that are delivered again. */
+  /** Responses that are remembered for redelivered messages. */
   readonly rememberedAnswers: number;
-  /** Bytes of all remembered answers together. */
+  /** Bytes of all remembered responses. */
   readonly rememberedBytes: number;
-  /** How long they are remembered, in milliseconds. */
+  /** How long responses are remembered, in milliseconds. */
   readonly rememberedMs: number;
 }
 

@@ -72,7 +72,7 @@ export function isExpired({ expiresAt }: MqttMessage, now: number): boolean {
   return expiresAt !== undefined && expiresAt <= now;
 }
 
-/** About the bytes that a message occupies. */
+/** The approximate number of bytes that a message occupies. */
 export function bytesOf({ topic, payload, properties }: MqttMessage): number {
   const { correlationData, ...texts } = properties ?? {};
   const extra = properties === undefined ? 0 : JSON.stringify(texts).length + (correlationData?.length ?? 0);

@@ -17,7 +17,7 @@ export class PacketMeter {
     this.#maxBytes = maxBytes;
   }
 
-  /** Reads the next bytes. Returns false once a packet is too large; the connection cannot be used any further. */
+  /** Reads the next bytes. Returns false once a packet is too large; the connection is then unusable. */
   accept(chunk: Uint8Array): boolean {
     for (let at = 0; at < chunk.length; ) {
       if (this.#rest > 0) {

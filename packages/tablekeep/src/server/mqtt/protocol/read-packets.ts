@@ -7,15 +7,15 @@ import { strictParser } from "./strict-parser.ts";
 
 /** How packets are read. */
 export interface ReadPacketsOptions {
-  /** Bytes of a packet at most. */
+  /** The maximum size of a packet, in bytes. */
   readonly maxBytes: number;
   /** Whether the connection is ending, so that further packets are dropped. */
   readonly isEnding: () => boolean;
 }
 
 /**
- * Reads the packets of a client until its stream ends. While the consumer is busy, one chunk is read and no more. Rejects with a `Violation`
- * for a packet that is malformed or too large, after those before it.
+ * Reads the packets of a client until its stream ends. While the consumer is busy, at most one chunk is read. Rejects with a `Violation`
+ * for a packet that is malformed or too large, after the packets before it.
  */
 export function readPackets(
   stream: Duplex,
@@ -65,7 +65,7 @@ export function readPackets(
     },
     return() {
       isOver = true;
-      // Unread bytes would reset the connection, and with it what the client has not read yet.
+      // Unread bytes would reset the connection, and the client would lose what it has not read yet.
       stream.resume();
       return Promise.resolve({ value: undefined, done: true });
     },
@@ -74,7 +74,7 @@ export function readPackets(
   return packets;
 }
 
-/** A packet that violates a rule ends the reading. */
+/** A packet that violates a rule ends reading. */
 async function checked(packet: Packet): Promise<IteratorResult<Packet, undefined>> {
   checkPacket(packet);
   return { value: packet, done: false };

@@ -31,7 +31,7 @@ export interface Rejection {
   readonly rejectedWith: Reason;
 }
 
-/** The codes of a CONNACK in MQTT 3.1.1. Reasons that have none are reported as "not authorized". */
+/** The codes of a CONNACK in MQTT 3.1.1. Reasons without one are reported as "not authorized". */
 const returnCodes: ReadonlyMap<Reason, number> = new Map([
   [reason.success, 0],
   [reason.unsupportedVersion, 1],

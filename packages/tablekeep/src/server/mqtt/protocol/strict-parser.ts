@@ -4,7 +4,7 @@ import { parser as newParser, type Parser } from "mqtt-packet";
 /** User properties in their order, one pair each. */
 export type UserProperties = readonly Readonly<Record<string, string>>[];
 
-/** The parts of mqtt-packet's parser that read fields and end packets. Its version is fixed, and tests cover what is used here. */
+/** The parts of mqtt-packet's parser that read fields and end packets. Its version is pinned, and tests cover the parts used here. */
 interface ParserParts {
   readonly _list: { slice(from: number, to: number): Uint8Array };
   readonly _pos: number;
@@ -18,7 +18,7 @@ interface ParserParts {
   _emitError(error: Error): void;
 }
 
-/** MQTT: bytes of the length of properties at most. */
+/** MQTT: the maximum number of bytes of the length of properties. */
 const lengthBytes = 4;
 
 /**
@@ -85,6 +85,6 @@ function endOfProperties({ _list, _pos, packet }: ParserParts): number | undefin
 }
 
 function isValid(text: string, bytes: Uint8Array): boolean {
-  // The decoder has put U+FFFD in place of what is not UTF-8.
+  // The decoder has replaced bytes that are not UTF-8 with U+FFFD.
   return !text.includes("\0") && (!text.includes("\ufffd") || isUtf8(bytes));
 }

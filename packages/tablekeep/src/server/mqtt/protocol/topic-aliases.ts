@@ -1,7 +1,7 @@
 import type { IPublishPacket } from "mqtt-packet";
 import { reason, Violation } from "./reason-codes.ts";
 
-/** A topic as it is sent: with an alias, which replaces it from the second time on. */
+/** A topic in the form in which it is sent: with an alias, which replaces it from the second time on. */
 export interface AliasedTopic {
   readonly topic: string;
   readonly properties?: { readonly topicAlias: number };

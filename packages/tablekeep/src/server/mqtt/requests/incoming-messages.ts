@@ -44,7 +44,7 @@ interface Work {
 }
 
 /**
- * The messages that one client publishes. Requests run concurrently, up to a limit; their answers and acknowledgments are sent in the
+ * The messages that one client publishes. Requests run concurrently, up to a limit; their responses and acknowledgments are sent in the
  * order of the messages.
  */
 export class IncomingMessages {
@@ -53,7 +53,7 @@ export class IncomingMessages {
   /** Messages that are not acknowledged yet, in order. */
   readonly #inFlight: Promise<void>[] = [];
   #last: Promise<void> = Promise.resolve();
-  /** The current second, and the messages in it. */
+  /** The current second, and the number of messages in it. */
   #second = 0;
   #count = 0;
 
@@ -100,7 +100,7 @@ export class IncomingMessages {
   }
 
   /**
-   * Publishes the answers to a message and acknowledges it, once its work has ended and all earlier messages are acknowledged. Returns a
+   * Publishes the responses to a message and acknowledges it, once its work has ended and all earlier messages are acknowledged. Returns a
    * promise if too many are in flight.
    */
   #acknowledge(packet: IPublishPacket, work: Work): Promise<void> | undefined {

@@ -16,7 +16,7 @@ interface Remembered<Answer> {
   readonly digest: string;
   readonly answer: Promise<Answer>;
   readonly at: number;
-  /** 0 until the answer is complete. */
+  /** 0 until the response is complete. */
   bytes: number;
 }
 
@@ -35,7 +35,7 @@ export class PublishDeduplicator<Answer> {
   readonly #options: PublishDeduplicatorOptions<Answer>;
   readonly #answers = new Map<string, Remembered<Answer>>();
   #bytes = 0;
-  /** When the oldest answer is too old. */
+  /** When the oldest response expires. */
   #expiresAt = Number.POSITIVE_INFINITY;
 
   constructor(options: PublishDeduplicatorOptions<Answer>) {
@@ -74,7 +74,7 @@ export class PublishDeduplicator<Answer> {
     this.#answers.delete(key);
   }
 
-  /** A map keeps the places of deleted entries for a while, and walking over them is slow: beyond the limit many are forgotten. */
+  /** A map keeps the slots of deleted entries for a while, and iterating over them is slow, so many are dropped at the limit. */
   #forgetOldest(now: number): void {
     const { rememberedAnswers, rememberedBytes, rememberedMs } = this.#options.limits;
     this.#expiresAt = Math.min(this.#expiresAt, now + rememberedMs);
@@ -91,7 +91,7 @@ export class PublishDeduplicator<Answer> {
   }
 }
 
-/** The share of the answers that stays in memory when the limit is exceeded. */
+/** The share of the responses that stays in memory when the limit is exceeded. */
 const keptShare = 0.9;
 
 /** Distinguishes a redelivered message from another one with the same packet id. */

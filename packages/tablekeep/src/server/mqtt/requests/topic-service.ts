@@ -11,13 +11,13 @@ export interface ServiceMessage {
 }
 
 /**
- * What happens to a message on a topic: a request is performed and answered, `pass` goes to subscribers, `ignore` is acknowledged and
+ * How a message on a topic is handled: a request is performed and answered, `pass` goes to subscribers, `ignore` is acknowledged and
  * dropped, `reject` is an error of the client.
  */
 export type TopicRule =
   | {
       readonly kind: "request";
-      /** Performs the request and returns the messages that answer it. Never rejects. */
+      /** Performs the request and returns the messages of its response. Never rejects. */
       readonly perform: (payload: Buffer) => Promise<readonly ServiceMessage[]>;
     }
   | { readonly kind: "pass" | "ignore" | "reject" };
@@ -64,7 +64,7 @@ export class ServiceRequests {
     });
   }
 
-  /** The requests that are not answered yet. */
+  /** The unanswered requests. */
   inFlight(): readonly Promise<unknown>[] {
     return [...this.#inFlight];
   }

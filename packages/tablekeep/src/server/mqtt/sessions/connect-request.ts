@@ -13,7 +13,7 @@ import type { MqttSession } from "./mqtt-session.ts";
 export interface LastWill {
   /** The message, whose expiry begins when it is published. */
   readonly message: MqttMessage;
-  /** Seconds until the message expires. @default it does not */
+  /** Seconds until the message expires. @default never */
   readonly expirySeconds?: number;
   /** Seconds to wait for the client to reconnect. */
   readonly delaySeconds: number;
@@ -110,7 +110,7 @@ function willOf({ will }: IConnectPacket): LastWill | undefined {
   return { message, delaySeconds, ...(expirySeconds !== undefined && { expirySeconds }) };
 }
 
-/** The CONNACK that accepts a client. In MQTT 5 it has the values that differ from the request, and the unsupported features. */
+/** The CONNACK that accepts a client. In MQTT 5 it contains the values that differ from the request, and the unsupported features. */
 export function acceptance(
   { clientId, isAssigned, expirySeconds, version, keepAliveSeconds }: ConnectRequest,
   { keepalive = 0, properties = {} }: IConnectPacket,
@@ -145,7 +145,7 @@ export function rejection({ rejectedWith }: Rejection, version: number): IConnac
   return { cmd: "connack", sessionPresent: false, ...code };
 }
 
-/** The first packet; undefined if there is none. A version of MQTT that is not supported is answered. */
+/** The first packet; undefined if there is none. An unsupported version of MQTT gets a response. */
 export async function firstPacket(
   packets: AsyncIterator<Packet, void>,
   connection: Pick<MqttConnection, "send" | "end" | "protocolVersion">,

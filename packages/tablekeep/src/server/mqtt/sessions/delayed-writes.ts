@@ -10,7 +10,7 @@ interface DelayedWrite {
 /** How long a write is delayed, in milliseconds: longer than a client in the same region takes to acknowledge a message. */
 const delayMs = 100;
 
-/** Writes that are often not needed after a moment. All have the same delay, so one timer is enough. */
+/** Writes that often become unnecessary after a moment. All have the same delay, so one timer is enough. */
 export class DelayedWrites {
   readonly #clock: Clock;
   /** In the order in which they are due. */

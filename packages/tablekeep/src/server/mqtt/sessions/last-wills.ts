@@ -95,7 +95,7 @@ export class LastWills {
     return true;
   }
 
-  /** Publishes the will of a session that is discarded, if it still waits. */
+  /** Publishes the pending will of a session that is discarded, if there is one. */
   publishNow(identity: SessionIdentity): void {
     const pending = this.#pending.get(sessionKey(identity));
     if (pending === undefined) return;
@@ -124,7 +124,7 @@ export class LastWills {
       .catch((error: unknown) => this.#notStored(record, error));
   }
 
-  /** Returns whether there was a will that is not published. */
+  /** Returns whether there was an unpublished will. */
   #cancel(identity: SessionIdentity): boolean {
     const key = sessionKey(identity);
     const pending = this.#pending.get(key);

@@ -12,7 +12,7 @@ export interface TopicAccess {
   mayReceive(topic: string): boolean;
 }
 
-/** Whether a client may publish a message, and retain it if it is to be retained. */
+/** Whether a client may publish a message, and also retain it if the message says so. */
 export function mayPublish(
   access: TopicAccess,
   { topic, retain = false }: Pick<MqttMessage, "topic" | "retain">,
@@ -44,11 +44,11 @@ export interface SessionClient extends Receiver {
   drained(): Promise<void> | undefined;
 }
 
-/** How a message reaches a session. */
+/** How a message came to a session. */
 export interface DeliverOptions {
   /** Whether it was published before the subscription. @default false */
   readonly isRetained?: boolean;
-  /** The shared subscription that it is for, as the client wrote it. @default none */
+  /** The shared subscription that it is for, as the client specified it. @default none */
   readonly sharedAs?: string;
 }
 
@@ -68,7 +68,7 @@ export class MqttSession {
   readonly id: string | undefined;
   readonly subscriptions: Map<string, Subscription> = new Map();
   readonly outbox: Outbox;
-  /** Of the client that connected last. */
+  /** The permissions of the client that connected last. */
   identity: SessionIdentity;
   /** Seconds that the session is kept after the connection ends; 0 ends it with the connection. */
   expirySeconds: number;
@@ -107,7 +107,7 @@ export class MqttSession {
   }
 
   /**
-   * Resolves when the session may have become ready for more messages of which there may be many; undefined if it is ready. A session without
+   * Resolves when the session may have become ready for more of the retained messages; undefined if it is ready. A session without
    * a connection is always ready.
    */
   untilReady(): Promise<void> | undefined {

@@ -41,7 +41,7 @@ export interface Addition extends Pick<QueuedMessage, "sharedAs"> {
 export interface OutboxStore {
   /**
    * Resolves once the message is stored, or was removed before that. `isSent` says that the client has it and is likely to acknowledge it
-   * soon: it is stored a moment later, if it has to be.
+   * soon: then it is stored a moment later, if still necessary.
    */
   save(queued: QueuedMessage, options: { readonly isSent: boolean }): Promise<void>;
   remove(queued: QueuedMessage): void;
@@ -82,7 +82,7 @@ export interface OutboxOptions {
   readonly total: QueuedBytes;
   /** Maximum bytes of the messages. If there are more, the oldest are dropped. */
   readonly maxBytes: number;
-  /** Stores messages of a session that outlives its connection. @default none: a message that was sent is not kept */
+  /** Stores messages of a session that outlives its connection. @default none: sent messages are not kept */
   readonly store?: OutboxStore;
   /** Called with the number of messages that were dropped. */
   readonly onDropped: (count: number) => void;
@@ -118,7 +118,7 @@ export class Outbox {
     return this.#sent.size + this.#waiting.size;
   }
 
-  /** Whether the messages occupy less than a quarter of the bytes that they may. */
+  /** Whether the messages occupy less than a quarter of the allowed bytes. */
   get isLight(): boolean {
     return this.#total < this.#options.maxBytes / 4;
   }
@@ -133,7 +133,7 @@ export class Outbox {
     return this.#options.store !== undefined;
   }
 
-  /** The order of the last message that was sent, or may have been before a crash. */
+  /** The order of the last message that was sent, or may have been sent before a crash. */
   get lastSent(): number {
     return this.#lastSent;
   }

@@ -10,7 +10,7 @@ export interface SessionRecord extends Pick<SessionIdentity, "clientId" | "userN
   readonly expirySeconds: number;
   /** When its connection ended, in milliseconds since 1970; undefined while the client is connected. */
   readonly endedAt?: number;
-  /** The order of the last message that was sent before that. While the client is connected, any may be sent: none is stored for each message. */
+  /** The order of the last message that was sent before that. While the client is connected, any message may have been sent: this is not stored for each message. */
   readonly lastSent: number;
   readonly subscriptions: readonly (readonly [name: string, options: Subscription])[];
 }
@@ -27,7 +27,7 @@ export interface WillRecord extends Pick<SessionIdentity, "clientId" | "userName
   readonly endedAt?: number;
 }
 
-/** The stored state with which a broker starts. */
+/** The stored state from which a broker starts. */
 export interface StoredState {
   readonly sessions: readonly StoredSession[];
   readonly retained: readonly MqttMessage[];

@@ -34,7 +34,7 @@ type SessionName = Pick<SessionRecord, "clientId" | "userName">;
 export function tableSessionStore(options: TableSessionStoreOptions): SessionStore {
   const { port, table, name, clock, logger } = options;
   const writer = new WriteBehind({ port, table, clock, logger });
-  // A client that connects waits for its session to be stored, but not behind the messages of all others.
+  // A connecting client waits until its session is stored, but must not wait for the messages of all other clients.
   const messageWriter = new WriteBehind({ port, table, clock, logger });
   const sessions = `MQ#${name}#sessions`;
   const retained = `MQ#${name}#retained`;

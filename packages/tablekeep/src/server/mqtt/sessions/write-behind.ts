@@ -32,11 +32,11 @@ const parallel = 4;
 /** Maximum items per attempt: on a slow disk, thousands would exceed its deadline. */
 const itemsAtOnce = 500;
 
-/** The wait after a failed write, in milliseconds; it doubles with each further one. */
+/** The wait after a failed write, in milliseconds; it doubles with each consecutive failure. */
 const pauseMs = { first: 100, most: 5_000 };
 
 /**
- * Writes items together: everything that comes while a write is in flight is written next, and only the last write of each item. An item that is
+ * Writes items together: everything that arrives while a write is in flight is written next, and of each item only the last write. An item that is
  * removed before its write has started is not written at all. While the table is unavailable, writes wait and are
  * repeated. Any of them may be applied twice.
  */
@@ -63,12 +63,12 @@ export class WriteBehind {
     });
   }
 
-  /** Puts an item that has not been written before and is likely to be removed soon. It is written only if it is not. */
+  /** Puts an item that has not been written before and is likely to be removed soon. It is written only if that does not happen. */
   putLater(key: Key, makeItem: () => Item): Promise<void> {
     return this.#delayed.add(idOf(key), () => this.put(makeItem()));
   }
 
-  /** Removes an item. `isNew` says that its only write may not have started yet. Nothing has to wait for it. */
+  /** Removes an item. `isNew` says that its only write may not have started yet. Callers do not wait for the removal. */
   remove(key: Key, { isNew = false }: { readonly isNew?: boolean } = {}): Promise<void> {
     const id = idOf(key);
     if (this.#delayed.drop(id)) return Promise.resolve();
@@ -102,7 +102,7 @@ export class WriteBehind {
     // The last write of an item is the last in order.
     this.#pending.delete(id);
     const all = [...(earlier?.waiting ?? []), ...waiting];
-    // What was to be deleted is in the table: the key of a new session's message may be that of an earlier one.
+    // The item to delete is in the table: a new session's message may have the key of an earlier one.
     const mayBeStored = earlier?.mayBeStored === true || (earlier !== undefined && "delete" in earlier.entry);
     this.#pending.set(id, { entry, waiting: all, mayBeStored });
     if (this.#isRunning) return;

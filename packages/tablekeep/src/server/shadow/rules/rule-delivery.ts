@@ -11,10 +11,10 @@ const graceMs = 2_000;
 
 /** The queue of a rule. */
 export interface RuleStatus {
-  /** Events that wait. */
+  /** Waiting events. */
   readonly queued: number;
   readonly parked: number;
-  /** Events that were dropped since this server runs the rules. */
+  /** Events dropped since this server started to run the rules. */
   readonly dropped: number;
   /** The last error, unless a request has succeeded since. */
   readonly lastError?: string;
@@ -75,7 +75,7 @@ export class RuleDelivery {
     return this.#failures > 0 ? { ...counts, lastError: this.#lastError } : counts;
   }
 
-  /** Stores events to be delivered, except those that wait already. If it throws, call it again with the same events. */
+  /** Stores events to be delivered, except those that are already waiting. If it throws, call it again with the same events. */
   async add(events: readonly RuleEvent[]): Promise<void> {
     await this.#queue.add(events);
     this.#wake();
@@ -111,7 +111,7 @@ export class RuleDelivery {
       if (next !== undefined && "event" in next && at === now) this.#begin(next.event, signal);
       else await this.#until(at, woken, signal);
     }
-    // Events that are answered before the end are not posted again after a restart.
+    // Events with a response before the end are not posted again after a restart.
     const cancel = clock.after(graceMs, () => this.#late.abort(), { background: true });
     await Promise.all(this.#running);
     cancel();

@@ -54,7 +54,7 @@ function queriedOf(change: ShadowChange): QueriedShadow {
   return change.kind === "updated" ? change.update.current : { id, name, version, state: {} };
 }
 
-/** A shadow that is deleted and created again may have the same versions again, so the time is part of the id. */
+/** A shadow that is deleted and created again may repeat versions, so the time is part of the id. */
 function idOf(rule: string, change: ShadowChange): string {
   const { id, name, kind, version } = change;
   const { timeStamp } = kind === "updated" ? change.update.current : change.deletion;

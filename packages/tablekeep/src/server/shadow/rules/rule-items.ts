@@ -2,9 +2,9 @@ import { queryItems } from "@tablekeep/client";
 import type { Clock, DynamoPort, Item, Key } from "@tablekeep/core";
 import type { RuleEvent } from "./rule-events.ts";
 
-/** An event that waits, without its body. */
+/** A waiting event, without its body. */
 export interface QueuedEvent extends Omit<RuleEvent, "rule" | "body"> {
-  /** Its place in the queue, by its characters. */
+  /** Its place in the queue; places are compared as strings. */
   readonly order: string;
   /** Failed attempts so far. */
   readonly attempts: number;
@@ -22,9 +22,9 @@ export interface ParkedRuleEventBody extends ParkedRuleEvent {
   readonly body: string;
 }
 
-/** Which page of the parked events to read. */
+/** The page of parked events to read. */
 export interface ParkedPageRequest {
-  /** The `next` of the page before. @default the first page */
+  /** The `next` of the previous page. @default the first page */
   readonly after?: string;
   /** Maximum number of events. */
   readonly limit: number;
@@ -33,7 +33,7 @@ export interface ParkedPageRequest {
 /** A page of parked events. */
 export interface ParkedPage {
   readonly events: readonly ParkedRuleEventBody[];
-  /** Where the next page begins; undefined if this is the last. */
+  /** Where the next page begins; undefined for the last page. */
   readonly next?: string;
 }
 
@@ -61,7 +61,7 @@ interface ReadItemsOptions {
 /** Events that are never removed, such as those of a rule that is no longer in the file, expire after this many seconds. */
 const keptSeconds = 30 * 24 * 3600;
 
-/** The events of one rule in the table of the shadows: one item each, in a partition of those that wait and one of those that are parked. */
+/** The events of one rule in the table of the shadows: one item each, in a partition for waiting events and one for parked ones. */
 export class RuleItems {
   readonly #options: RuleItemsOptions;
 
@@ -69,14 +69,14 @@ export class RuleItems {
     this.#options = options;
   }
 
-  /** The events that wait after a place, in their order; at most `limit`. */
+  /** The waiting events after a place, in order; at most `limit`. */
   async queuedAfter(place: string, limit: number, signal: AbortSignal): Promise<QueuedEvent[]> {
     const found: QueuedEvent[] = [];
     for await (const item of this.#read("queue", signal, { place, limit })) found.push(queuedOf(item));
     return found;
   }
 
-  /** The number of events that wait, and the place of the last one. */
+  /** The number of waiting events, and the place of the last one. */
   async extent(signal: AbortSignal): Promise<{ readonly count: number; readonly last: string }> {
     let [count, last] = [0, ""];
     for await (const item of this.#read("queue", signal)) {
@@ -86,14 +86,14 @@ export class RuleItems {
     return { count, last };
   }
 
-  /** The events that are parked, the oldest first. */
+  /** The parked events, oldest first. */
   async parked(signal: AbortSignal): Promise<ParkedRuleEvent[]> {
     const found: ParkedRuleEvent[] = [];
     for await (const item of this.#read("parked", signal)) found.push(parkedOf(item));
     return found;
   }
 
-  /** One page of the events that are parked, the oldest first, with their bodies. */
+  /** One page of the parked events, oldest first, with their bodies. */
   async parkedPage({ after, limit }: ParkedPageRequest, signal: AbortSignal): Promise<ParkedPage> {
     const events: ParkedRuleEventBody[] = [];
     let bytes = 0;

@@ -1,11 +1,11 @@
-/** What became of an event, or of an attempt to deliver it. */
+/** The fate of an event, or of an attempt to deliver it. */
 export type RuleOutcome = "delivered" | "failed" | "parked" | "dropped";
 
 /** Limits of the delivery to one rule. */
 export interface RuleLimits {
-  /** Events that wait in the table. If there are more, the oldest are dropped. */
+  /** Waiting events in the table. If there are more, the oldest are dropped. */
   readonly stored: number;
-  /** Waiting events that are in memory. More are read when half of them are delivered. */
+  /** Waiting events in memory. More are read when half of them are delivered. */
   readonly queued: number;
   /** Parked events. If there are more, the oldest are removed. */
   readonly parked: number;

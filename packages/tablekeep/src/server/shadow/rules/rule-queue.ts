@@ -7,11 +7,11 @@ interface Waiting {
   dueAt: number;
 }
 
-/** The next event to deliver, or how long there is none. */
+/** The next event to deliver, or how long to wait for one. */
 export type Next = { readonly event: QueuedEvent } | { readonly at: number } | undefined;
 
 /**
- * The events of one rule that wait, in memory and without their bodies. Those of one shadow are delivered one after the other; those of
+ * The waiting events of one rule, in memory and without their bodies. The events of one shadow are delivered one after the other; those of
  * different shadows do not wait for each other.
  */
 export class RuleQueue {
@@ -26,7 +26,7 @@ export class RuleQueue {
     return this.#all.size;
   }
 
-  /** The number of events that are delivered now. */
+  /** The number of events being delivered. */
   get inFlight(): number {
     return this.#busy.size;
   }
@@ -35,7 +35,7 @@ export class RuleQueue {
     return this.#ids.has(id);
   }
 
-  /** Whether an event with this place waits. */
+  /** Whether an event with this place is waiting. */
   hasPlace(order: string): boolean {
     return this.#all.has(order);
   }

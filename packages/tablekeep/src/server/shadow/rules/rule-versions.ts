@@ -15,7 +15,7 @@ export interface RuleVersionsOptions {
 }
 
 const partition = "RULES#versions";
-/** Its item is there once all shadows have been read. */
+/** Its item exists once all shadows have been read. */
 const completeKey: Key = { PK: { S: "RULES#polling" }, SK: { S: "complete" } };
 /** Requests in flight at a time. */
 const parallel = 4;

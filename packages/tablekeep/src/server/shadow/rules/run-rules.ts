@@ -31,12 +31,12 @@ export interface RunRulesOptions {
   readonly isShared: boolean;
   /** Whether to enable a stream on a table without one. */
   readonly createStream: boolean;
-  /** Milliseconds between two readings of a table without a stream. @default it is not read: the table must have a stream */
+  /** Milliseconds between two reads of a table without a stream. @default no polling: the table must have a stream */
   readonly pollMs?: number;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly limits?: Partial<RuleLimits>;
-  /** Time until another server takes over from one that was killed, in milliseconds. @default 15,000 */
+  /** Time until another server takes over from a killed one, in milliseconds. @default 15,000 */
   readonly leaseMs?: number;
 }
 
@@ -47,7 +47,7 @@ const retryMs = 5_000;
 type RuleChanges = Pick<StreamChanges | PolledChanges, "start" | "close">;
 
 /**
- * Runs the rules of a store: reads the stream of its table, or the whole table again and again, stores the events that match in the queues of
+ * Runs the rules of a store: reads the stream of its table, or the whole table repeatedly, stores the matching events in the queues of
  * the rules, then its position, and delivers the queues. Of several servers on one table, one at a time does this.
  */
 export class RunningRules {
@@ -144,7 +144,7 @@ export class RunningRules {
     return this.#deliveries?.get(rule)?.retry(signal);
   }
 
-  /** Leads until the signal aborts, again after an error. Never rejects. */
+  /** Leads until the signal aborts, and starts again after an error. Never rejects. */
   async #leadAgain(signal: AbortSignal): Promise<void> {
     const { clock, logger } = this.#options;
     while (!signal.aborted) {

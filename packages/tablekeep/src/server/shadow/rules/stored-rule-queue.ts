@@ -19,7 +19,7 @@ export interface StoredRuleQueueOptions {
 }
 
 /**
- * The events of one rule that wait in the table, and in memory those of them that are next. An event is in the table until it is delivered,
+ * The waiting events of one rule in the table, with the next ones in memory. An event stays in the table until it is delivered,
  * parked or dropped.
  */
 export class StoredRuleQueue {
@@ -42,7 +42,7 @@ export class StoredRuleQueue {
     this.#options = options;
   }
 
-  /** The number of events that wait. */
+  /** The number of waiting events. */
   get size(): number {
     return Math.max(this.#stored, this.next.size);
   }
@@ -59,7 +59,7 @@ export class StoredRuleQueue {
     this.#lastPlace = Math.max(Number(last), Number(lastParked ?? 0));
   }
 
-  /** Stores events, except those that wait already. If it throws, call it again with the same events. */
+  /** Stores events, except those that are already waiting. If it throws, call it again with the same events. */
   async add(events: readonly RuleEvent[]): Promise<void> {
     const { limits, items } = this.#options;
     const added = events
@@ -68,7 +68,7 @@ export class StoredRuleQueue {
     const results = await Promise.allSettled(added.map(({ queued, body }) => items.add(queued, body)));
     const failure = results.find((result) => result.status === "rejected");
     if (failure !== undefined) throw failure.reason;
-    // In their order, whichever was stored first. If earlier events are only in the table, these stay there too.
+    // In order, whichever was stored first. If earlier events are only in the table, these stay there as well.
     for (const { queued } of added) {
       this.#stored++;
       this.#isWhole &&= this.next.size < limits.queued;

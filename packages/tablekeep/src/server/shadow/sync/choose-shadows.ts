@@ -2,17 +2,17 @@ import type { ShadowId } from "@tablekeep/shadow";
 import { wildcard } from "../../patterns/wildcard.ts";
 import type { SyncedShadows } from "../../setting-files/shadow-sync-file.ts";
 
-/** AWS: the names of things and shadows. Others, which only our own API accepts, are not synced. */
+/** AWS: the names of things and shadows. Other names, which only our own API accepts, are not synced. */
 const thingName = /^[a-zA-Z0-9:_-]{1,128}$/;
 const shadowName = /^[$a-zA-Z0-9:_-]{0,64}$/;
 
-/** Which shadows are synced. */
+/** Selects the shadows that are synced. */
 export interface ChosenShadows {
   /** The entry for a shadow; undefined if it is not synced. */
   entryOf(shadow: ShadowId): SyncedShadows | undefined;
-  /** The shadows that entries name without a pattern: they are read in the cloud although they are not here. */
+  /** The shadows that entries name without a pattern: they are read from the cloud even if they do not exist here. */
   readonly named: readonly ShadowId[];
-  /** Whether the cloud may have further shadows of a thing that are synced. */
+  /** Whether the cloud may have more shadows of a thing to sync. */
   mayHaveMore(thing: string): boolean;
 }
 

@@ -14,7 +14,7 @@ import {
 } from "@tablekeep/shadow";
 import { type IotRequest, signedHeaders } from "./sign-iot-request.ts";
 
-/** How to reach AWS IoT's data plane. */
+/** The connection to AWS IoT's data plane. */
 export interface IotCloudOptions {
   readonly endpoint: string;
   readonly region: string;
@@ -132,7 +132,7 @@ async function exchange(
   }
 }
 
-/** The name of the exception, which AWS's services have in a header or in the body, some with a namespace before and a URL after it. */
+/** The name of the exception. AWS's services send it in a header or in the body, some with a namespace before and a URL after it. */
 function exceptionOf(response: Response, text: string): string {
   if (response.ok) return "";
   const { code, __type: type } = errorIn(text);
@@ -158,7 +158,7 @@ function isTransport(error: unknown): boolean {
 }
 
 function reasonOf(error: unknown): string {
-  // The message of fetch's error says nothing; that of its cause does.
+  // The message of fetch's error is generic; that of its cause is not.
   const { message, cause } = error as Error & { readonly cause?: NodeJS.ErrnoException };
   return cause?.code ?? cause?.message ?? message;
 }
@@ -189,7 +189,7 @@ function isMissing({ status, exception }: Answer): boolean {
   return status === 404 && exception === "ResourceNotFoundException";
 }
 
-/** The document of an answer. Throws for an error that the same request would have again. */
+/** The document of a response. Throws for an error that the same request would get again. */
 function documentOf(answer: Answer): DocumentObject {
   const { status, exception, text } = answer;
   if (status === 200) return parseJson(text) as DocumentObject;
@@ -223,7 +223,7 @@ function shadowOf(document: DocumentObject): CloudShadow {
   };
 }
 
-/** AWS's metadata has `{"timestamp": seconds}` for a value; a key that is called timestamp has an object there. */
+/** AWS's metadata has `{"timestamp": seconds}` for a value; for a key named timestamp it has an object there. */
 function timesOf(metadata: DocumentValue): DocumentMetadata {
   if (Array.isArray(metadata)) return metadata.map((each: DocumentValue) => timesOf(each));
   if (typeof metadata !== "object" || metadata === null) return 0;

@@ -31,14 +31,14 @@ export interface RunSyncOptions {
   readonly isShared: boolean;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Time until another server takes over from one that was killed, in milliseconds. @default 15,000 */
+  /** Time until another server takes over from a killed one, in milliseconds. @default 15,000 */
   readonly leaseMs?: number;
 }
 
-/** The name under which the status of the sync with a cloud is stored: the prefix, and the host. */
+/** The prefix of the name under which the status of the sync with a cloud is stored; the host follows. */
 export const syncService = "shadow sync with ";
 const errorLine = "last error: ";
-/** Milliseconds between two readings of the whole table, which find shadows that no change has announced. */
+/** Milliseconds between two reads of the whole table, which find shadows that no change has announced. */
 const fullMs = 600_000;
 /** Shadows that are synced at a time. */
 const inFlight = 8;
@@ -49,8 +49,8 @@ const maxWaitMs = 60_000;
 
 /**
  * Keeps shadows of a store and of a cloud the same. A change here marks its shadow, and every few seconds all shadows are marked; marked shadows are
- * synced. The marks are in memory only: what is to be copied follows from the versions in the table and in the cloud, so nothing is lost with
- * them. Of several servers on one table, one at a time does this.
+ * synced. The marks are in memory only: the versions in the table and in the cloud show what has to be copied, so losing the marks loses
+ * nothing. Of several servers on one table, one at a time does this.
  */
 export class RunningSync {
   readonly #options: RunSyncOptions;
@@ -58,7 +58,7 @@ export class RunningSync {
   readonly #status: StatusReporter;
   readonly #marks = new SyncMarks(maxShadows);
   readonly #known = new Map<string, ShadowId>();
-  /** Things that may have further shadows in the cloud, and those whose shadows are still to be listed. */
+  /** Things that may have more shadows in the cloud, and those whose shadows have not been listed yet. */
   readonly #things = new Set<string>();
   readonly #unlisted = new Set<string>();
   readonly #problems = new Map<string, string>();
@@ -76,7 +76,7 @@ export class RunningSync {
     const { port, table, cloud, metrics, clock, logger } = options;
     this.#status = new StatusReporter({ port, table, service: syncService + cloud.name, clock, logger });
     metrics.waiting = () => this.#marks.size;
-    // Every request to the cloud listens for the end.
+    // Every request to the cloud adds a listener.
     setMaxListeners(0, this.#end.signal);
   }
 
@@ -142,7 +142,7 @@ export class RunningSync {
     }
   }
 
-  /** Finds the shadows that are synced: those that are named, that were synced before, and that are here. */
+  /** Finds the shadows to sync: those that the file names, that were synced before, and that exist here. */
   async #findShadows(signal: AbortSignal): Promise<void> {
     const { port, table, manager, cloud } = this.#options;
     this.#known.clear();
@@ -160,7 +160,7 @@ export class RunningSync {
     } while (token !== undefined);
   }
 
-  /** Lists the named shadows of things in the cloud: of each once it is known, and of all after every reading of the table. */
+  /** Lists the named shadows of things in the cloud: of each as soon as it is known, and of all after every read of the table. */
   async #findNamed(signal: AbortSignal): Promise<void> {
     const { cloud, logger } = this.#options;
     for (const thing of this.#unlisted) {
@@ -200,7 +200,7 @@ export class RunningSync {
     if (this.#notice({ id, name })) this.#marks.add({ id, name, why });
   }
 
-  /** Knows a shadow from now on, if there is room. Returns whether it is to be synced. */
+  /** Adds a shadow to the known ones, if there is space. Returns whether it is to be synced. */
   #notice(shadow: ShadowId): boolean {
     if (this.#chosen.entryOf(shadow) === undefined) return false;
     if (this.#known.size < maxShadows) this.#add(shadow);

@@ -4,7 +4,7 @@ import type { Credentials } from "@tablekeep/client";
 /** A request to AWS IoT's data plane. */
 export interface IotRequest {
   readonly method: "GET" | "POST" | "DELETE";
-  /** Path and query are sent, and signed, as they are here. */
+  /** Path and query are sent and signed exactly like this. */
   readonly url: URL;
   readonly body: string;
 }

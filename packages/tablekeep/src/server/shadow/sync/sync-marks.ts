@@ -3,14 +3,14 @@ import type { ShadowId } from "@tablekeep/shadow";
 /** Why a shadow is synced: it changed here, the cloud is read, or the server has started. The later ones include the earlier. */
 const reasons = ["changed", "poll", "start"] as const;
 
-/** A shadow that waits to be synced. */
+/** A shadow that is waiting to be synced. */
 export interface SyncMark extends ShadowId {
   readonly why: (typeof reasons)[number];
 }
 
 /**
- * The shadows that wait to be synced, each once, however often it changes: what is to be copied is read when its turn comes. A mark that does not fit
- * is left out, because the next reading of all shadows finds the change.
+ * The shadows that are waiting to be synced, each once, however often it changes: they are read when their turn comes. A mark beyond the limit
+ * is dropped, because the next read of all shadows finds the change.
  */
 export class SyncMarks {
   readonly #waiting = new Map<string, SyncMark>();
@@ -24,12 +24,12 @@ export class SyncMarks {
     this.#renew();
   }
 
-  /** The number of shadows that wait or are being synced. */
+  /** The number of shadows that are waiting or being synced. */
   get size(): number {
     return this.#waiting.size + this.#busy.size;
   }
 
-  /** Resolves once something has been added or has ended. */
+  /** Resolves once a shadow was added or has ended. */
   get changed(): Promise<void> {
     return this.#woken;
   }
@@ -43,7 +43,7 @@ export class SyncMarks {
     this.#notify();
   }
 
-  /** The next shadow, which is busy until it is done; undefined if there is none. */
+  /** The next shadow, which counts as busy until it is done; undefined if there is none. */
   take(): SyncMark | undefined {
     for (const [key, mark] of this.#waiting) {
       if (this.#busy.has(key)) continue;

@@ -12,7 +12,7 @@ export class SyncMetrics {
     "Values that both the cloud and this server had changed.",
     [],
   );
-  /** Returns how many shadows wait. */
+  /** Returns the number of waiting shadows. */
   waiting: () => number = () => 0;
 
   all(): readonly Metric[] {

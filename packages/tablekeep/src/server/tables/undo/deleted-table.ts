@@ -19,16 +19,16 @@ import { tooLarge, type UndoStep } from "./undo-steps.ts";
 const pageMs = 60_000;
 
 export interface DeleteTableOptions {
-  /** Bytes of items that may be kept. */
+  /** The maximum bytes of items that are kept. */
   readonly maxBytes: number;
-  /** Aborted when the client disconnects: nothing is deleted then, unless that has begun. */
+  /** Aborted when the client disconnects: then nothing is deleted, unless the deletion has begun. */
   readonly signal: AbortSignal;
   readonly stopping: AbortSignal;
 }
 
 /**
- * Deletes a table, and returns the steps that restore it with everything that was in it. Nothing is deleted if that is too large. Items
- * that others write while the table is read are among those that are kept.
+ * Deletes a table, and returns the steps that restore it with all its items. Nothing is deleted if the table is too large. Items
+ * that others write while the table is read are kept as well.
  */
 export async function deleteWithUndo(
   engine: Engine,
@@ -174,7 +174,7 @@ async function creationOf(
   };
 }
 
-/** Creates the table again. A table that someone has created with its name since is left as it is. */
+/** Creates the table again. If someone has created a table with its name since, that table is left unchanged. */
 function createStep(port: DynamoPort, input: CreateTableInput, attribute: string | undefined): UndoStep {
   const { TableName } = input;
   return {

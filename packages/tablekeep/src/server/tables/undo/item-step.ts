@@ -4,7 +4,7 @@ import { changeItem, fitsOneRequest, ItemChangedError, type ItemEdit } from "../
 import type { TableFacts } from "../table-facts.ts";
 import type { UndoStep } from "./undo-steps.ts";
 
-/** Undoes the change of one item, if the item is still as the change left it. */
+/** Undoes the change of one item, if the item has not changed since. */
 export function itemStep(
   port: DynamoPort,
   table: TableFacts,
@@ -36,7 +36,7 @@ async function undoChange(port: DynamoPort, change: ItemEdit, signal: AbortSigna
   }
 }
 
-/** A string that is the same for items with the same key. For some other items it may be the same, too. */
+/** A string that is equal for items with equal keys. It may be equal for some other items, too. */
 export function itemKey(table: TableFacts, item: Item): string {
   return Object.values(keyOf(table, item))
     .map((value) => (value.N === undefined ? JSON.stringify(wireItem({ value })) : String(Number(value.N))))

@@ -3,7 +3,7 @@ import type { TableFacts } from "../table-facts.ts";
 import { itemKey, itemStep } from "./item-step.ts";
 import { tooLarge, type UndoStep } from "./undo-steps.ts";
 
-/** Items that are stored at the same time. */
+/** The number of items that are stored concurrently. */
 const atOnce = 64;
 /** The deadline of one write, in milliseconds. */
 const putMs = 60_000;
@@ -43,7 +43,7 @@ export async function putWithUndo(
   }
 }
 
-/** Groups of items with different keys, in order: of several with one key, the last one stays. */
+/** Groups of items with different keys, in order, so that the last of several items with one key is stored last. */
 function* distinct(table: TableFacts, items: readonly Item[]): Generator<Item[], void, undefined> {
   let group: Item[] = [];
   const keys = new Set<string>();

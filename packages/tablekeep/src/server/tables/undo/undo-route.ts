@@ -15,14 +15,14 @@ import { describeNamed, tags } from "../table-request.ts";
 import type { TableRights } from "../table-rights.ts";
 import type { UndoLog, UndoStep } from "./undo-steps.ts";
 
-/** Where changes are kept to be undone. */
+/** The log of changes that can be undone. */
 export interface UndoPlace {
   /** Undefined if changes cannot be undone: the data is not in this process. */
   readonly engine: Engine | undefined;
   readonly log: UndoLog;
 }
 
-/** How one request is undone. */
+/** The undo of one request. */
 export interface RequestUndo {
   readonly id: string;
   readonly engine: Engine;
@@ -42,7 +42,7 @@ export const undoParameter: object = queryParameter(
 /** The member of a response that says that the change can be undone. */
 export const undoMember: object = { type: "string", description: "The id, if there is something to undo." };
 
-/** What the responses of changes that can be undone have in common. */
+/** The common part of the responses to changes that can be undone. */
 export const undoAnswer: Readonly<Record<number, object>> = {
   409: jsonAnswer("The change cannot be undone, and was not made or not completed.", schemaNamed("Error")),
 };
@@ -95,7 +95,7 @@ export function undoRoute(port: DynamoPort, rights: TableRights, { log }: UndoPl
   };
 }
 
-/** A table that was deleted has only its name. */
+/** Only the name of a deleted table is known. */
 async function checkRights(
   port: DynamoPort,
   rights: TableRights,

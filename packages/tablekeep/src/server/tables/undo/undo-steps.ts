@@ -2,15 +2,15 @@ import { HttpError } from "../../http/http-route.ts";
 
 /** One step of an undo. */
 export interface UndoStep {
-  /** What it changes. Steps with different keys may run at the same time; one without a key runs alone. */
+  /** Identifies what it changes. Steps with different keys may run concurrently; a step without a key runs alone. */
   readonly key?: string;
-  /** About the bytes of memory that it takes. */
+  /** The approximate number of bytes of memory that it occupies. */
   readonly bytes: number;
   /** Returns false if someone has changed the same thing since, which then stays as it is. Throws if the undo cannot continue. */
   run(signal: AbortSignal): Promise<boolean>;
 }
 
-/** What one request to undo has done. */
+/** The result of one request to undo. */
 export interface UndoneSteps {
   readonly undone: number;
   /** Steps that were left out because someone has changed the same thing since. */
@@ -43,7 +43,7 @@ const undoLimits: UndoLimits = {
   bytes: 64 * 1024 * 1024,
 };
 
-/** Steps of one request, and those that run at the same time. */
+/** The number of steps of one request, and of those that run concurrently. */
 const [stepsPerRequest, stepsAtOnce] = [1_000, 64];
 
 /** Memory for a step, beside its data. */
@@ -59,7 +59,7 @@ export class UndoLog {
     this.#limits = limits;
   }
 
-  /** The bytes that one change may take. */
+  /** The maximum bytes of one change. */
   get entryBytes(): number {
     return this.#limits.entryBytes;
   }
@@ -87,7 +87,7 @@ export class UndoLog {
     return entry.bytes <= this.#limits.entryBytes;
   }
 
-  /** The table of a change. Throws if it cannot be undone, or not by this user. */
+  /** The table of a change. Throws if the change cannot be undone, or not by this user. */
   tableOf(id: string, user: string | undefined): string {
     return this.#find(id, user).table;
   }
@@ -138,7 +138,7 @@ export class UndoLog {
     this.#entries.delete(id);
   }
 
-  /** Drops the oldest changes, but neither the one that is added to nor one that is being undone. */
+  /** Drops the oldest changes, except the one being added to and those being undone. */
   #trim(current: string): void {
     for (const [id, { isBusy }] of this.#entries) {
       if (this.#entries.size <= this.#limits.entries && this.#bytes <= this.#limits.bytes) return;
@@ -147,7 +147,7 @@ export class UndoLog {
   }
 }
 
-/** The change is larger than what is kept to undo it. */
+/** The change is too large to be kept for undo. */
 export function tooLarge(bytes: number): HttpError {
   const size = `${Math.floor(bytes / 1024 / 1024)} MB`;
   return new HttpError(
@@ -156,7 +156,7 @@ export function tooLarge(bytes: number): HttpError {
   );
 }
 
-/** Takes the last steps off the list, and runs them at the same time. Puts back those that fail. */
+/** Takes the last steps off the list, and runs them concurrently. Puts back those that fail. */
 async function runTogether(steps: UndoStep[], signal: AbortSignal) {
   const together: UndoStep[] = [];
   const keys = new Set<string>();

@@ -37,7 +37,7 @@ export async function signedBody(
   return body;
 }
 
-/** Sends an answer of AWS. */
+/** Sends a response in AWS's form. */
 export function sendAws(
   response: ServerResponse,
   status: number,

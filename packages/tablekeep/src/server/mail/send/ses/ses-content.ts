@@ -28,7 +28,7 @@ function addressesOf(destination: unknown): SesAddresses {
   return found;
 }
 
-/** The rest of a message whose text is known. */
+/** The parts of a message besides its text. */
 interface Surroundings {
   /** The body of the request. */
   readonly request: JsonRecord;

@@ -20,17 +20,17 @@ export class SesError extends Error {
   }
 }
 
-/** The answer for a request that is malformed. */
+/** The response to a malformed request. */
 export function badRequest(message: string): SesError {
   return new SesError("BadRequestException", 400, message);
 }
 
-/** The answer for a template that does not exist; none is stored here. */
+/** The response for a template that does not exist; none is stored here. */
 export function noTemplate(name: string): SesError {
   return new SesError("NotFoundException", 404, `Template ${name} does not exist`);
 }
 
-/** The answer for any error; undefined for one that is unexpected. */
+/** The response for an error; undefined for an unexpected one. */
 export function sesErrorOf(error: unknown): SesError | undefined {
   if (error instanceof SesError) return error;
   if (error instanceof ContentError) return badRequest(error.message);
