@@ -2,18 +2,17 @@ import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { callApi, servedPath } from "../api/call-api.ts";
 import { pathPart } from "../api/path-part.ts";
-import { sortedCount } from "../list/sorted-pages.ts";
+import { ListCount } from "../list/list-count.tsx";
 import { useRefresh, useRows } from "../list/use-rows.ts";
 import { VirtualList } from "../list/virtual-list.tsx";
 import { Detail, Facts } from "../parts/detail.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { FilterBox } from "../parts/filter-box.tsx";
-import { counted, showSize } from "../parts/show-values.ts";
+import { showSize } from "../parts/show-values.ts";
 import { SplitView } from "../parts/split-view.tsx";
 import { placeOf, type Route } from "../shell/route.ts";
 import { tellFailure } from "../shell/toasts.tsx";
 import { goTo } from "../shell/use-route.ts";
-import { useStore } from "../shell/use-store.ts";
 import { FeedSummary } from "./feed-summary.tsx";
 import { IdLines } from "./id-lines.tsx";
 import { type IdRow, idRows, lastOf } from "./id-rows.ts";
@@ -34,7 +33,6 @@ export function IdsView({ journals, chosen, route, onRefresh }: IdsViewProps): V
   const { name } = chosen;
   const prefix = route.query.get("prefix") ?? "";
   const rows = useRows(() => idRows(name, prefix), [name, prefix]);
-  const { count = 0, mayBeMore } = useStore(rows.state);
   const feed = useFeed(name, (event) => {
     const { persistenceId: id } = event;
     const last = lastOf(event);
@@ -91,12 +89,7 @@ export function IdsView({ journals, chosen, route, onRefresh }: IdsViewProps): V
             renderRow={(row) => <IdLines key={row.id} journal={name} row={row} />}
             empty={prefix === "" ? <NoEvents journal={chosen} /> : <NothingFound prefix={prefix} />}
           />
-          {count > 0 && (
-            <p class="list-foot" role="status">
-              {counted(count, "id")}
-              {mayBeMore && ` so far, sorted in groups of about ${sortedCount.toLocaleString()}`}
-            </p>
-          )}
+          <ListCount rows={rows} noun="id" />
         </>
       }
       detail={

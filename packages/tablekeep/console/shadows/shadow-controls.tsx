@@ -35,7 +35,7 @@ export function ShadowControls({ filter, onFilter, onRefresh, onNew, rollouts }:
         <option value="behind">Behind</option>
       </select>
       <form
-        class="query-box"
+        class="query-box whole-row"
         onSubmit={(event) => {
           event.preventDefault();
           onFilter({ ...filter, query: typed.trim() });

@@ -1,5 +1,6 @@
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
+import { ListCount } from "../list/list-count.tsx";
 import { VirtualList } from "../list/virtual-list.tsx";
 import { SplitView } from "../parts/split-view.tsx";
 import { placeOf, type Route } from "../shell/route.ts";
@@ -52,16 +53,19 @@ export function StoreView({ stores, store, route }: StoreViewProps): VNode {
           </>
         }
         list={
-          <VirtualList
-            rows={rows}
-            label="Shadows"
-            rowHeight={60}
-            keyOf={keyOf}
-            hrefOf={(row) => hrefOf(row)}
-            openKey={open && keyOf(open)}
-            renderRow={(row) => <ShadowLines key={keyOf(row)} {...row} />}
-            empty={<NoShadow filter={filter} />}
-          />
+          <>
+            <VirtualList
+              rows={rows}
+              label="Shadows"
+              rowHeight={60}
+              keyOf={keyOf}
+              hrefOf={(row) => hrefOf(row)}
+              openKey={open && keyOf(open)}
+              renderRow={(row) => <ShadowLines key={keyOf(row)} {...row} />}
+              empty={<NoShadow filter={filter} />}
+            />
+            <ListCount rows={rows} noun="shadow" />
+          </>
         }
         detail={
           open && (

@@ -1,14 +1,17 @@
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { cursorRows } from "../list/cursor-rows.ts";
+import { ListCount } from "../list/list-count.tsx";
+import { compareNames, sortedPages } from "../list/sorted-pages.ts";
 import { useRefresh, useRows } from "../list/use-rows.ts";
 import { VirtualList } from "../list/virtual-list.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
+import { FilterBox } from "../parts/filter-box.tsx";
 import { SplitView } from "../parts/split-view.tsx";
 import { placeOf, type Route } from "../shell/route.ts";
 import { goTo } from "../shell/use-route.ts";
 import { lastDeletion } from "./api/table-undo.ts";
-import { createTable, fetchTables } from "./api/tables-api.ts";
+import { createTable, tablesNamed } from "./api/tables-api.ts";
 import { UndoButton } from "./api/undo-button.tsx";
 import { OneTableView } from "./one-table-view.tsx";
 import { NewKeysDialog } from "./settings/new-keys-dialog.tsx";
@@ -18,20 +21,26 @@ import "./tables.css";
 /** Tables: which there are, and of one its items. */
 export function TablesScreen({ route }: { readonly route: Route }): VNode {
   const [table, part] = route.path;
-  if (table === undefined) return <TableList />;
+  if (table === undefined) return <TableList name={route.query.get("name") ?? ""} />;
   return <OneTableView key={table} table={table} part={part} query={route.query} />;
 }
 
-function TableList(): VNode {
-  const rows = useRows(() => cursorRows<string>({ keyOf: (name) => name, fetchPage: fetchTables }), []);
+/** The tables whose names contain `name`. */
+function TableList({ name }: { readonly name: string }): VNode {
+  const fetchPage = sortedPages(tablesNamed(name), compareNames);
+  const rows = useRows(() => cursorRows<string>({ keyOf: (each) => each, fetchPage }), [name]);
   const [isMaking, setIsMaking] = useState(false);
   useRefresh(rows);
   return (
     <>
       <SplitView
         tools={
-          <div class="list-head">
-            <strong>Tables</strong>
+          <>
+            <FilterBox
+              label="Filter tables by name"
+              value={name}
+              onChange={(typed) => goTo(placeOf(["tables"], { name: typed }), { replace: true })}
+            />
             <button type="button" onClick={() => rows.reload()}>
               Refresh
             </button>
@@ -39,29 +48,26 @@ function TableList(): VNode {
               New
             </button>
             <UndoButton find={lastDeletion} onUndone={() => rows.reload()} />
-          </div>
+          </>
         }
         list={
-          <VirtualList
-            rows={rows}
-            label="Tables"
-            rowHeight={42}
-            keyOf={(name) => name}
-            hrefOf={(name) => placeOf(["tables", name])}
-            renderRow={(name) => (
-              <span class="row-line">
-                <strong>{name}</strong>
-              </span>
-            )}
-            empty={
-              <EmptyState
-                title="No tables yet"
-                commands={["npx tablekeep table create --table orders --partition-key id"]}
-              >
-                <p>Create one with the button “New”, this command, or any AWS SDK:</p>
-              </EmptyState>
-            }
-          />
+          <>
+            <VirtualList
+              key={name}
+              rows={rows}
+              label="Tables"
+              rowHeight={42}
+              keyOf={(each) => each}
+              hrefOf={(each) => placeOf(["tables", each])}
+              renderRow={(each) => (
+                <span class="row-line">
+                  <strong title={each}>{each}</strong>
+                </span>
+              )}
+              empty={name === "" ? <NoTables /> : <NothingFound name={name} />}
+            />
+            <ListCount rows={rows} noun="table" />
+          </>
         }
         detail={undefined}
         nothingOpen="Select a table"
@@ -78,5 +84,24 @@ function TableList(): VNode {
         />
       )}
     </>
+  );
+}
+
+function NoTables(): VNode {
+  return (
+    <EmptyState
+      title="No tables yet"
+      commands={["npx tablekeep table create --table orders --partition-key id"]}
+    >
+      <p>Create one with the button “New”, this command, or any AWS SDK:</p>
+    </EmptyState>
+  );
+}
+
+function NothingFound({ name }: { readonly name: string }): VNode {
+  return (
+    <EmptyState title="No results">
+      <p>No table has “{name}” in its name.</p>
+    </EmptyState>
   );
 }

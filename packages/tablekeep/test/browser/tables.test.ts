@@ -366,6 +366,21 @@ describe.skipIf(skipsBrowser)("tables", { timeout: browserTestMs }, () => {
     expect(both[1]?.Items).toEqual(both[0]?.Items);
   });
 
+  test("filters tables by a part of their names, in the order of the numbers in them", async () => {
+    await using port = otherPort(open.urlOf("dynamodb"));
+    const names = ["part-10", "Part-2", "other"];
+    for (const name of names) await ensureTable(port, { name, partitionKey: { name: "id", type: "S" } });
+    await open.goTo("#/tables");
+    await rowWith("other").waitFor();
+    await open.page.keyboard.press("/");
+    await open.page.keyboard.type("PART");
+    await foot(/^2 tables$/);
+    expect(await open.page.getByRole("listitem").allTextContents()).toEqual(["Part-2", "part-10"]);
+    await open.page.keyboard.type("s");
+    await open.page.getByText("No table has “PARTs” in its name").waitFor();
+    for (const name of names) await port.deleteTable({ TableName: name });
+  });
+
   test("has the keys that are documented", async () => {
     const key = JSON.stringify({ customer: { S: "anna" }, nr: { N: "7" } });
     const itemPlace = `#/tables/${TableName}/${encodeURIComponent(key)}`;

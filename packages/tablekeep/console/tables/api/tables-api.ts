@@ -13,6 +13,15 @@ export async function fetchTables(
   return { rows: tables, next };
 }
 
+/** Pages of the tables whose names contain a text, ignoring case. A page may be empty although more follow. */
+export function tablesNamed(text: string): typeof fetchTables {
+  const part = text.toLowerCase();
+  return async (after, signal) => {
+    const { rows, next } = await fetchTables(after, signal);
+    return { rows: rows.filter((name) => name.toLowerCase().includes(part)), next };
+  };
+}
+
 export function fetchTable(name: string, signal: AbortSignal): Promise<TableFacts> {
   return callApi<TableFacts>(`${base}/${pathPart(name)}`, { signal });
 }

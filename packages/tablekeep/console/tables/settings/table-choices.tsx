@@ -115,7 +115,7 @@ export function TimeToLiveChoice({ facts }: { readonly facts: TableFacts }): VNo
       <input
         class="setting-name"
         aria-label="Attribute of the time to live"
-        placeholder="none; attribute"
+        placeholder="off: attribute"
         title="A number attribute with seconds since 1970: items are deleted after that time"
         required
         value={typed}
