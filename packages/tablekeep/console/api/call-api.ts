@@ -1,7 +1,7 @@
 import { connection } from "../shell/connection.ts";
 
 /**
- * The address of something that the server has beside the console, such as `/api/v3/mail/count` or `/about`: under the
+ * The address of something that the server has besides the console, such as `/api/v3/mail/count` or `/about`: under the
  * path that this page was served from.
  */
 export function servedPath(path: string): string {
@@ -27,13 +27,13 @@ export interface ApiCall {
   readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** Sent as JSON. @default nothing */
   readonly body?: unknown;
-  /** Sent as it is, in place of `body`. @default nothing */
+  /** Sent unchanged, instead of `body`. @default nothing */
   readonly text?: string;
-  /** Sent beside the usual headers. @default none */
+  /** Sent in addition to the usual headers. @default none */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Reads the answer. @default JSON.parse */
+  /** Parses the response. @default JSON.parse */
   readonly parse?: (text: string) => unknown;
-  /** Whether the request may change something: without a response, it is not known whether it did. @default unless `method` is GET */
+  /** Whether the request may change something: without a response, it is unknown whether it did. @default unless `method` is GET */
   readonly writes?: boolean;
   readonly signal?: AbortSignal;
 }

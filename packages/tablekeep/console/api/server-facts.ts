@@ -2,13 +2,13 @@ import { callApi } from "./call-api.ts";
 
 /** A listener of the server. */
 export interface ListenerFacts {
-  /** Its name in one word: `http`, `smtp`. */
+  /** Its one-word name: `http`, `smtp`. */
   readonly name: string;
   readonly purpose: string;
   readonly url: string;
 }
 
-/** What runs, and where its data is. */
+/** The running server, and the location of its data. */
 export interface ServerFacts {
   readonly version: string;
   readonly storage: string;

@@ -1,14 +1,14 @@
 import { useEffect, useState } from "preact/hooks";
 import { ApiError } from "./call-api.ts";
 
-/** An answer of the server: pending, available, or failed. */
+/** A response of the server: pending, available, or failed. */
 export type Answer<Value> =
   | { readonly kind: "waiting" }
   | { readonly kind: "ready"; readonly value: Value }
   | { readonly kind: "failed"; readonly error: Error; readonly askAgain: () => void };
 
 /**
- * Sends a request whenever `inputs` change. The previous answer stays until the next one arrives, unless `inputs[0]`, the subject of
+ * Sends a request whenever `inputs` change. The previous response stays until the next one arrives, unless `inputs[0]`, the subject of
  * the request, has changed.
  */
 export function useAnswer<Value>(
@@ -31,7 +31,7 @@ export function useAnswer<Value>(
   return held !== undefined && held.about === inputs[0] ? held.answer : { kind: "waiting" };
 }
 
-/** Whether the server answered that there is no such thing. */
+/** Whether the server responded that the thing does not exist. */
 export function isNotFound(answer: Answer<unknown>): boolean {
   return answer.kind === "failed" && answer.error instanceof ApiError && answer.error.status === 404;
 }

@@ -5,7 +5,7 @@ import { servedPath } from "./call-api.ts";
 export interface LiveEvents {
   /** One event: its `data`, and its type. */
   readonly onEvent: (data: string, type: string) => void;
-  /** The stream is back after a break: what was missed has to be read. */
+  /** The stream is back after a break: missed changes have to be read. */
   readonly onResume?: () => void;
 }
 

@@ -2,7 +2,7 @@ import { ApiError } from "../api/call-api.ts";
 import type { FoldedState, FoldStates } from "./fold-states.ts";
 import { type EntityAddress, fetchState, type JournalFacts } from "./journal-api.ts";
 
-/** The entity of an id, or why its states cannot be rebuilt; neither if the server has no definition of it. */
+/** The entity of an id, or why its states cannot be rebuilt; neither if the server has no definition for it. */
 export interface FoundEntity {
   readonly entity?: EntityAddress;
   readonly failure?: string;

@@ -13,7 +13,7 @@ import type { ShownEvent } from "./shown-event.ts";
 import { eventType } from "./shown-event.ts";
 import { StateView } from "./state-view.tsx";
 
-/** What is shown of an event. */
+/** The parts of an event that can be shown. */
 export type EventTab = "payload" | "changes" | "state";
 
 export interface EventDetailProps {
@@ -34,7 +34,7 @@ export interface EventDetailProps {
   readonly placeOfEvent: (sequenceNr: number, tab: EventTab, compared?: number) => string;
 }
 
-/** One event: what it holds, what differs from the event before, and the state that it leads to. */
+/** One event: its content, its differences from the previous event, and the resulting state. */
 export function EventDetail(props: EventDetailProps): VNode {
   const { path, sequenceNr, lowest, highest, tab, compared, back, placeOfEvent } = props;
   const choose = (chosen: EventTab) => goTo(placeOfEvent(sequenceNr, chosen), { replace: true });

@@ -22,7 +22,7 @@ export function parseEventFilter(typed: string): EventFilter {
   return { types: of("type"), tags: of("tag"), texts: of(undefined) };
 }
 
-/** Whether an event matches: types and texts contain what was typed, and one of the tags is equal to it. */
+/** Whether an event matches: types and texts contain the typed words; a tag must be equal to one. */
 export function matchesFilter({ types, tags, texts }: EventFilter, event: ShownEvent): boolean {
   const type = eventType(event).toLowerCase();
   if (!types.every((each) => type.includes(each))) return false;

@@ -8,7 +8,7 @@ import { eventType, payloadPreview } from "./shown-event.ts";
 
 export interface EventListProps {
   readonly rows: EventRows;
-  /** What the rows are filtered by; "" if they are not. */
+  /** The filter of the rows; "" for none. */
   readonly filter: string;
   /** The address of an event. */
   readonly placeOfEvent: (sequenceNr: number) => string;
@@ -17,7 +17,7 @@ export interface EventListProps {
 
 const keyOf = ({ sequenceNr }: EventRow) => String(sequenceNr);
 
-/** The events of an id, the newest first. */
+/** The events of an id, newest first. */
 export function EventList({ rows, filter, placeOfEvent, open }: EventListProps): VNode {
   const { count = 0, mayBeMore } = useStore(rows.list.state);
   return (

@@ -10,14 +10,14 @@ export interface EventRow {
   readonly event?: ShownEvent;
 }
 
-/** The events of an id, the newest first. */
+/** The events of an id, newest first. */
 export interface EventRows {
   readonly list: Rows<EventRow>;
-  /** The highest known sequence number; 0 before the first answer. */
+  /** The highest known sequence number; 0 before the first response. */
   highest(): number;
-  /** The lowest known sequence number; 1 before the first answer. */
+  /** The lowest known sequence number; 1 before the first response. */
   lowest(): number;
-  /** Puts an event on top that was appended just now. */
+  /** Adds a newly appended event on top. */
   arrive(event: ShownEvent): void;
   close(): void;
 }

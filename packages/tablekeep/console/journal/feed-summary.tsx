@@ -7,7 +7,7 @@ import { placeOf } from "../shell/route.ts";
 import { payloadPreview } from "./shown-event.ts";
 import type { FeedEvent, FeedFacts, FeedView } from "./use-feed.ts";
 
-/** The feed of a journal: how far it is, and the events that arrive. */
+/** The feed of a journal: its progress, and the events that arrive. */
 export function FeedSummary({ journal, feed }: { readonly journal: string; readonly feed: FeedView }): VNode {
   return (
     <>
@@ -64,7 +64,7 @@ function FeedState({ status }: { readonly status: FeedFacts }): VNode {
   );
 }
 
-/** What the feed could not read, and what to do about it. */
+/** The items that the feed could not read, and what to do about them. */
 function MissingEvents({
   journal,
   status,
@@ -108,7 +108,7 @@ function MissingEvents({
   );
 }
 
-/** A feed without new events stores once a minute how far it has read, so up to about this lag says nothing. */
+/** A feed without new events stores once a minute how far it has read, so a lag of up to about this much means nothing. */
 const idleMs = 75_000;
 
 function Lag({ lagMs, isRun }: { readonly lagMs: number; readonly isRun: boolean }): VNode {

@@ -6,7 +6,7 @@ import { fetchEventsBack, fetchPosition } from "./journal-api.ts";
 /** Events read at once: most of them may not match. */
 const pageSize = 500;
 
-/** The events of an id that match a filter, the newest first. The whole id is read, page by page, while the list is scrolled. */
+/** The events of an id that match a filter, newest first. The whole id is read, page by page, while the list is scrolled. */
 export function filteredEventRows(path: string, typed: string): EventRows {
   const filter = parseEventFilter(typed);
   let highest = 0;

@@ -4,14 +4,14 @@ import { defaultFold } from "./remembered-fold.ts";
 
 export interface FoldEditorProps {
   readonly code: string;
-  /** How many snapshots the id has. */
+  /** The number of snapshots of the id. */
   readonly snapshots: number;
   readonly fromSnapshot: boolean;
   readonly onFromSnapshot: (fromSnapshot: boolean) => void;
   readonly onApply: (code: string) => void;
 }
 
-/** The fold that makes states of events: shown on request, changed by typing. */
+/** The fold that turns events into states: shown on request, changed by typing. */
 export function FoldEditor({
   code,
   snapshots,

@@ -29,7 +29,7 @@ export interface FoldStates {
 
 const pageSize = 500;
 
-/** Folds events in a sandbox, from the nearest state that is known: the first event, a snapshot, or an earlier request. */
+/** Folds events in a sandbox, from the nearest known state: the first event, a snapshot, or an earlier request. */
 export function foldStates({ path, code, snapshots }: FoldOptions): FoldStates {
   let sandbox: Sandbox | undefined;
   let kept: readonly number[] = [];
@@ -44,7 +44,7 @@ export function foldStates({ path, code, snapshots }: FoldOptions): FoldStates {
     const result = await open.send<Pick<FoldResult, "kept">>({ kind: "keep", sequenceNr, state });
     kept = numbersOf(result.kept);
   };
-  /** The highest sequence number up to `first` whose state is known; it is made so if none is. */
+  /** The highest sequence number up to `first` whose state is known. If there is none, starts from the beginning. */
   const startFor = async (open: Sandbox, first: number, signal: AbortSignal): Promise<number> => {
     const known = Math.max(...kept.filter((each) => each <= first));
     const snapshot = snapshots.find((each) => each <= first) ?? -1;
@@ -87,7 +87,7 @@ export function foldStates({ path, code, snapshots }: FoldOptions): FoldStates {
   };
 }
 
-/** The sandbox runs code that is not trusted: what comes out of it may be anything. */
+/** The sandbox runs untrusted code, so its output may be anything. */
 function numbersOf(given: unknown): readonly number[] {
   return Array.isArray(given) ? given.filter((each) => Number.isSafeInteger(each)) : [];
 }

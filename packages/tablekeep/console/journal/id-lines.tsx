@@ -8,7 +8,7 @@ export function IdLines({ journal, row }: { readonly journal: string; readonly r
   const { id, round } = row;
   const answer = useAnswer((signal) => fetchLast(journal, id, signal), [`${journal} ${id}`, round]);
   const read = answer.kind === "ready" ? answer.value : undefined;
-  // An event of the feed may be newer than the answer, or older.
+  // An event of the feed may be newer than the response, or older.
   const last = row.last !== undefined && row.last.sequenceNr > (read?.sequenceNr ?? 0) ? row.last : read;
   return (
     <>

@@ -52,7 +52,7 @@ export async function fetchLast(journal: string, id: string, signal: AbortSignal
   return event === undefined ? null : lastOf(event);
 }
 
-/** An event in short. Of one that cannot be read, its error is shown. */
+/** An event in short. For an unreadable one, its error is shown. */
 export function lastOf(event: ShownEvent & { readonly error?: { readonly code: string } }): LastEvent {
   if (event.error !== undefined)
     return { sequenceNr: event.sequenceNr, type: event.error.code, timestamp: 0 };

@@ -37,11 +37,11 @@ export function IdsView({ journals, chosen, route, onRefresh }: IdsViewProps): V
     const { persistenceId: id } = event;
     const last = lastOf(event);
     rows.change(new Map<string, Partial<IdRow>>([[id, { last }]]));
-    // An id of a page that was not read yet would be there twice.
+    // An id of a page that was not read yet would appear twice.
     const isWhole = rows.state.get().count !== undefined && !rows.state.get().mayBeMore;
     if (isWhole && id.startsWith(prefix)) rows.prepend({ id, last, round: 0 });
   });
-  // A prefix is searched among all ids: that is too much to repeat.
+  // A prefix is searched among all ids, which is too expensive to repeat.
   useRefresh(rows, prefix === "" && !rows.isScan());
   return (
     <SplitView

@@ -8,9 +8,9 @@ export interface JournalFacts {
   readonly table: string;
   readonly layout: string;
   readonly snapshotTable: string;
-  /** Whether it was found in the folder, and is only read. */
+  /** Whether it was found in the folder, and is read-only. */
   readonly discovered?: true;
-  /** The types of entities that the server has definitions of. @default it has none */
+  /** The types of entities that the server has definitions of. @default none */
   readonly entities?: readonly string[];
 }
 
@@ -120,7 +120,7 @@ export async function findByTime(path: string, time: number, signal: AbortSignal
 
 const maxSnapshots = 5_000;
 
-/** The snapshots of an id, the newest first. */
+/** The snapshots of an id, newest first. */
 export async function fetchSnapshots(path: string, signal: AbortSignal): Promise<readonly SnapshotEntry[]> {
   const found: SnapshotEntry[] = [];
   let from: number | undefined = 0;

@@ -24,13 +24,13 @@ export interface OneIdViewProps {
   readonly facts: JournalFacts;
   readonly id: string;
   readonly kind: "events" | "snapshots";
-  /** The sequence number of the event or snapshot that is open. */
+  /** The sequence number of the open event or snapshot. */
   readonly number: number | undefined;
   /** `q` filters the events, `view` is what is shown of one, `from` the sequence number that its state is compared with. */
   readonly query: URLSearchParams;
 }
 
-/** One persistence id: its events or snapshots, and the one that is open. */
+/** One persistence id: its events or snapshots, and the open one. */
 export function OneIdView({ facts, id, kind, number, query }: OneIdViewProps): VNode {
   const journal = facts.name;
   const path = idPath(journal, id);
@@ -159,7 +159,7 @@ function tabOf(view: string | null): EventTab {
   return view === "changes" || view === "state" ? view : "payload";
 }
 
-/** Puts events on top of the list as they are appended, by any writer. */
+/** Adds events on top of the list as any writer appends them. */
 function useLiveTail(path: string, rows: EventRows, isLive: boolean): void {
   const isRead = useStore(rows.list.state).count !== undefined;
   const [from, setFrom] = useState<number>();

@@ -1,4 +1,4 @@
-/** Merges the payloads: what most journals of plain objects mean. */
+/** Merges the payloads, which is right for most journals of plain objects. */
 export const defaultFold = `(state, { payload }) =>
   payload !== null && typeof payload === "object" && !Array.isArray(payload)
     ? { ...state, ...payload }

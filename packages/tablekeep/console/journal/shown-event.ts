@@ -1,7 +1,7 @@
 import { isObject } from "../json/exact-json.ts";
 import { shortJson } from "../json/short-json.ts";
 
-/** How a payload or a state came: bytes are base64, `unknown` is what no codec of the server reads. */
+/** The format of a payload or a state: bytes are base64, `unknown` is data that no codec of the server can read. */
 export type PayloadForm = "json" | "bytes" | "unknown";
 
 /** An event as the server shows it. */
@@ -16,7 +16,7 @@ export interface ShownEvent {
   readonly serializerId: number;
   readonly manifest: string;
   readonly writerUuid: string;
-  /** Milliseconds since 1970; 0 where it is not known. */
+  /** Milliseconds since 1970; 0 if unknown. */
   readonly timestamp: number;
   readonly tags: readonly string[];
   readonly correlationId?: string;

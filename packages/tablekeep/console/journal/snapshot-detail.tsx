@@ -18,7 +18,7 @@ export interface SnapshotDetailProps {
   readonly known: Answer<readonly SnapshotEntry[]>;
 }
 
-/** One snapshot: its state, and what differs from the snapshot before. */
+/** One snapshot: its state, and its differences from the previous snapshot. */
 export function SnapshotDetail({ path, sequenceNr, back, known }: SnapshotDetailProps): VNode {
   const [tab, setTab] = useState<"state" | "changes">("state");
   useKeys({

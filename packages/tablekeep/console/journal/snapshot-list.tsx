@@ -18,7 +18,7 @@ export interface SnapshotListProps {
 
 const keyOf = ({ sequenceNr }: SnapshotEntry) => String(sequenceNr);
 
-/** The snapshots of an id, the newest first. */
+/** The snapshots of an id, newest first. */
 export function SnapshotList({ answer, ...rest }: SnapshotListProps): VNode {
   return (
     <AnswerView answer={answer}>{(entries) => <KnownSnapshots entries={entries} {...rest} />}</AnswerView>

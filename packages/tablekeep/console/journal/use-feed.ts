@@ -10,7 +10,7 @@ export interface FeedFacts {
   readonly state: "sweeping" | "live";
   readonly events: number;
   readonly pages: number;
-  /** How far it is behind the journal, in milliseconds; undefined if that is not known. */
+  /** How far it is behind the journal, in milliseconds; undefined if unknown. */
   readonly lagMs?: number;
   readonly lease?: { readonly owner: string };
   /** `error`: why the last page of a slice cannot be read. */
@@ -31,20 +31,20 @@ export interface FeedFacts {
 /** An event of a feed. */
 export interface FeedEvent extends ShownEvent {
   readonly position: string;
-  /** Why it cannot be read: then it has its id, its number and its position only. */
+  /** Why it cannot be read: then only its id, its sequence number and its position are known. */
   readonly error?: { readonly code: string; readonly message: string };
 }
 
-/** A journal's feed, and the events that it got since the screen was opened. */
+/** A journal's feed, and its events since the screen was opened. */
 export interface FeedView {
   /** Null if there is no feed. */
   readonly status: Answer<FeedFacts | null>;
-  /** The newest first. */
+  /** Newest first. */
   readonly arrived: readonly FeedEvent[];
 }
 
 const refreshMs = 5_000;
-/** How many events are kept. */
+/** The number of events that are kept. */
 const maxArrived = 100;
 
 /** Follows the feed of a journal, whichever process appends. `onEvent` is called for each event. */

@@ -33,7 +33,7 @@ export interface VerifyPanelProps {
 
 const badges = { error: "bad", warning: "warn", info: "" } as const;
 
-/** Verifies a journal or an id, shows what a repair would change, and repairs what is chosen. */
+/** Verifies a journal or an id, shows what a repair would change, and makes the chosen repairs. */
 export function VerifyPanel({ journal, id }: VerifyPanelProps): VNode {
   const path = `/api/v3/journals/${pathPart(journal.name)}`;
   const [result, setResult] = useState<Verification | "running">();

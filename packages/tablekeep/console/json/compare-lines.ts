@@ -5,7 +5,7 @@ export type Match = "same" | "other" | "alone";
 
 /** One line of a document beside its counterpart. */
 export interface ComparedLine {
-  /** undefined for lines that only open or close what others are in. */
+  /** undefined for lines that only open or close an object or a list. */
   readonly match: Match | undefined;
   readonly text: string;
 }

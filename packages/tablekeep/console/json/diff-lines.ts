@@ -1,6 +1,6 @@
 import { isObject, sameJson } from "./exact-json.ts";
 
-/** How a line came to be: as it was, added, or removed. */
+/** The kind of a line: unchanged, added, or removed. */
 export type DiffSign = " " | "+" | "-";
 
 /** One line of a comparison. */
@@ -12,7 +12,7 @@ export interface DiffLine {
 
 /** Unchanged parts of up to this many lines are shown in full. */
 const shortLines = 4;
-/** Lists longer than this are compared place by place: finding what moved takes the product of their lengths. */
+/** Longer lists are compared place by place: the time for finding moved elements is the product of the lengths. */
 const longList = 300;
 
 /** Two JSON values as one document, with values of only the first as removed, and of only the second as added. */
@@ -69,7 +69,7 @@ function folded(place: Place): DiffLine[] {
   return [{ sign: " ", text: `${first.text} … ${last.text.trim()}` }];
 }
 
-/** The keys of both: in the order of the second, with removed ones where they were. */
+/** The keys of both: in the order of the second, with removed ones at their old places. */
 function mergedKeys(before: object, after: object): readonly string[] {
   const keys = Object.keys(after);
   let at = 0;
@@ -81,7 +81,7 @@ function mergedKeys(before: object, after: object): readonly string[] {
   return keys;
 }
 
-/** Elements that stayed are found first; between them, one that went and one that came in its place are compared. */
+/** Finds unchanged elements first; between them, a removed element and the one in its place are compared. */
 function compareLists(before: readonly unknown[], after: readonly unknown[], indent: string): DiffLine[] {
   const at = { indent, label: "", tail: "," };
   const found: DiffLine[] = [];

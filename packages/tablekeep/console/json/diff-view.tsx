@@ -3,7 +3,7 @@ import { useMemo, useState } from "preact/hooks";
 import { type DiffLine, type DiffSign, diffLines } from "./diff-lines.ts";
 import { Printed } from "./json-view.tsx";
 
-/** Lines that are in the page before all are asked for. */
+/** The number of lines in the page until all are requested. */
 const maxLines = 180;
 const names: Readonly<Record<DiffSign, string>> = { " ": "same", "+": "added", "-": "removed" };
 

@@ -61,7 +61,7 @@ export function plainNumber(digits: string): unknown {
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** What must be merged into `before` to make it `after`: null removes a member, lists are replaced as a whole. */
+/** The patch that turns `before` into `after`: null removes a member, lists are replaced as a whole. */
 export function mergePatch(before: JsonObject, after: JsonObject): JsonObject {
   const removed = Object.keys(before).filter((key) => !Object.hasOwn(after, key));
   const changed = Object.entries(after).flatMap(([key, value]): [string, unknown][] => {

@@ -1,4 +1,4 @@
-/** Bytes as lines of 16: where they are, in hex, and as text where they are. */
+/** Bytes in lines of 16: offset, hex, and text. */
 export function hexDump(bytes: Uint8Array): string {
   const lines: string[] = [];
   for (let at = 0; at < bytes.length; at += 16) {

@@ -23,7 +23,7 @@ export function Printed({ label, kind = "json", children }: PrintedProps): VNode
 
 /** Text longer than this is shown without colors: each piece with one is an element of the page. */
 const maxColored = 20_000;
-/** Text longer than this is shown in part until all of it is asked for. */
+/** Longer text is shown in part until all of it is requested. */
 const maxShown = 200_000;
 
 /** A JSON value, printed. */

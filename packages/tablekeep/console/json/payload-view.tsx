@@ -4,7 +4,7 @@ import { isObject } from "./exact-json.ts";
 import { bytesOfBase64, hexDump } from "./hex-dump.ts";
 import { JsonView, Printed } from "./json-view.tsx";
 
-/** Bytes that are shown at most. */
+/** The maximum number of bytes that are shown. */
 const maxShown = 16_384;
 
 export interface PayloadViewProps {
@@ -14,7 +14,7 @@ export interface PayloadViewProps {
   readonly label: string;
 }
 
-/** What an event or a snapshot holds, in the form that it has. */
+/** The content of an event or a snapshot, in its format. */
 export function PayloadView({ value, form, label }: PayloadViewProps): VNode {
   if (form === "bytes") return <BytesView base64={String(value)} label={label} />;
   if (form === "json" || !isObject(value)) return <JsonView value={value} label={label} />;

@@ -3,7 +3,7 @@ import type { Rows } from "./rows.ts";
 
 export interface CursorRowsOptions<Row> {
   readonly keyOf: (row: Row) => string;
-  /** One page; `cursor` undefined is the first. `onPart` shows what is known of the first page until it is complete. */
+  /** One page; `cursor` undefined is the first. `onPart` shows a part of the first page until it is complete. */
   readonly fetchPage: (
     cursor: string | undefined,
     signal: AbortSignal,
@@ -13,7 +13,7 @@ export interface CursorRowsOptions<Row> {
 
 /** Rows of a list that is read page by page. */
 export interface CursorRows<Row> extends Rows<Row> {
-  /** Puts rows on top that are new since the list was read. Rows that are shown keep their place. */
+  /** Adds rows on top that are new since the list was read. Visible rows keep their place. */
   catchUp(): Promise<void>;
 }
 

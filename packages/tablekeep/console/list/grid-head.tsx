@@ -54,7 +54,7 @@ export function GridHead({ columns, sort, onSort, onResize }: GridHeadProps): VN
   );
 }
 
-/** Up, down, and as they were read. */
+/** Up, down, and unsorted. */
 function nextSort(column: string, sorted: GridSort | undefined): GridSort | undefined {
   if (sorted === undefined) return { column, isDescending: false };
   return sorted.isDescending ? undefined : { column, isDescending: true };

@@ -7,7 +7,7 @@ export interface HeldRows<Row> extends Rows<Row> {
   find(key: string): Row | undefined;
 }
 
-/** Rows that come one after the other, the newest on top. The oldest ones are dropped beyond `maxRows`. */
+/** Rows that arrive one by one, newest on top. The oldest ones are dropped beyond `maxRows`. */
 export function heldRows<Row>(keyOf: (row: Row) => string, maxRows: number): HeldRows<Row> {
   const cache = rowCache(keyOf);
   cache.update({ count: 0 });

@@ -2,7 +2,7 @@ import type { Store } from "../shell/store.ts";
 import { type RowCache, rowCache } from "./row-cache.ts";
 import type { Rows, RowsState } from "./rows.ts";
 
-/** Which rows to read. */
+/** The rows to read. */
 export interface RowRange {
   readonly start: number;
   readonly limit: number;
@@ -20,7 +20,7 @@ export interface OffsetRowsOptions<Row> {
   readonly fetchCount: (signal: AbortSignal) => Promise<number>;
   /** Whether the first rows are shown before all are counted, because that takes longer. @default false: both are read at once */
   readonly countsLater?: true;
-  /** Rows asked for at once. @default 100 */
+  /** The number of rows per request. @default 100 */
   readonly pageSize?: number;
 }
 
@@ -33,7 +33,7 @@ const retryMs = 3_000;
 /** Milliseconds between two reads of a list from which others remove rows. */
 const soonMs = 1_000;
 
-/** Rows that are this far from those shown are forgotten. */
+/** Rows that are this far from the visible ones are dropped. */
 const keptRows = 1_000;
 
 /** Rows of a list in which any place can be read: the scroll bar reaches all of them at once. */
@@ -99,7 +99,7 @@ class OffsetRows<Row> implements Rows<Row> {
     this.#changes++;
     const { first, last } = this.#wanted;
     const removed = this.#cache.remove(keys, (first + last) / 2);
-    // What is being read may have been counted with them or without.
+    // A read in flight may or may not include them.
     this.#inFlight?.abort.abort();
     this.#inFlight = undefined;
     this.#cursors.clear();
@@ -200,7 +200,7 @@ class OffsetRows<Row> implements Rows<Row> {
     if (this.#changes !== before) this.#reloadSoon();
   }
 
-  /** Puts rows in place of all that are kept. */
+  /** Replaces all rows. */
   #replace(start: number, rows: readonly Row[], counted: Pick<RowsState, "count" | "mayBeMore">): void {
     this.#inFlight?.abort.abort();
     this.#inFlight = undefined;

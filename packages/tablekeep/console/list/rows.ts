@@ -2,7 +2,7 @@ import type { Store } from "../shell/store.ts";
 
 /** The state of a list of rows. A new object after every change. */
 export interface RowsState {
-  /** How many rows there are as far as it is known; undefined before the first answer. */
+  /** The number of rows, as far as known; undefined before the first response. */
   readonly count: number | undefined;
   /** Whether there are more rows than `count`. */
   readonly mayBeMore: boolean;

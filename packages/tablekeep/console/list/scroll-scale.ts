@@ -1,7 +1,7 @@
 /** Browsers draw no element that is much taller. */
 export const maxPixels = 15_000_000;
 
-/** How far a list is scrolled, as the browser has it and in pixels of its rows. */
+/** How far a list is scrolled, in the browser's measure and in pixels of its rows. */
 export interface ScrollPosition {
   /** The browser's own number. */
   readonly scrollTop: number;
@@ -13,7 +13,7 @@ export interface ScrollPosition {
 export interface ListSize {
   /** All rows together. */
   readonly rows: number;
-  /** What is seen of them. */
+  /** The visible part of them. */
   readonly view: number;
 }
 

@@ -15,7 +15,7 @@ export interface ListCursorOptions<Row> {
   readonly showRow: (index: number) => void;
 }
 
-/** The row that the keyboard is at. It stays with its row when others are put above it. */
+/** The current row of the keyboard. It stays the same row when others are added above it. */
 export interface ListCursor {
   /** -1 before the first key. */
   readonly index: number;

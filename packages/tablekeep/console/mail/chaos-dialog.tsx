@@ -16,7 +16,7 @@ const chances: Readonly<Record<Chance, string>> = {
   linkSpeedAffect: "Slow a connection down",
 };
 
-/** Those that depend on the inbox, which a client names after it has connected. */
+/** The faults that depend on the inbox, which a client names after it has connected. */
 const ofInbox: readonly string[] = ["rejectSenderChance", "rejectRecipientChance"];
 
 export interface ChaosDialogProps {

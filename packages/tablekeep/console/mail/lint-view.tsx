@@ -14,7 +14,7 @@ interface Finding {
 
 const severities = { error: "Error", warning: "Warning", info: "Note" } as const;
 
-/** What is wrong with the message of an API path, and what to do about it. */
+/** The problems of the message at an API path, and what to do about them. */
 export function LintView({ path }: { readonly path: string }): VNode {
   const answer = useAnswer((signal) => callApi<{ findings: Finding[] }>(`${path}/lint`, { signal }), [path]);
   return (

@@ -72,7 +72,7 @@ export function MessageBody({ message, path }: MessageProps): VNode {
 const frameWidths = { full: "Full width", phone: "Phone" };
 const frameColors = { light: "Light", dark: "Dark" };
 
-/** How messages are previewed. What was chosen last stays for the next message. */
+/** The settings of the preview. The last choice stays for the next message. */
 let lastLook: { readonly width: keyof typeof frameWidths; readonly colors: keyof typeof frameColors } = {
   width: "full",
   colors: "light",

@@ -35,7 +35,7 @@ function unescaped(text: string): string {
 }
 
 /**
- * Whether a message would load something of the web if it were allowed to. It only decides whether the switch is shown:
+ * Whether a message would load something from the web if it were allowed to. It only decides whether the switch is shown:
  * nothing is loaded without it, regardless of the result.
  */
 export function hasRemoteContent(html: string): boolean {

@@ -17,9 +17,9 @@ export interface MessageViewProps {
   readonly id: string;
   /** The list that it was opened from. */
   readonly back: string;
-  /** Whether it was deleted while it is shown. */
+  /** Whether it was deleted while it was shown. */
   readonly isDeleted: boolean;
-  /** Its marks, if they were changed while it is shown. */
+  /** Its marks, if they were changed while it was shown. */
   readonly marks: MailMarks | undefined;
   readonly onMarks: (marks: MailMarks) => void;
   readonly onDelete: () => void;

@@ -14,7 +14,7 @@ export interface MessagesFootProps {
   readonly onChoose: (chosen: ReadonlySet<string>) => void;
 }
 
-/** How many there are, and what can be done with several of them. */
+/** The number of messages, and actions on several of them. */
 export function MessagesFoot({ rows, search, chosen, onChoose }: MessagesFootProps): VNode | null {
   const { count = 0, mayBeMore, shift } = useStore(rows.state);
   const isSearch = search.query !== "";

@@ -46,7 +46,7 @@ export function NoMessages({ search, rules }: NoMessagesProps): VNode {
 interface EmptyInboxProps {
   readonly inbox: string;
   readonly rules: readonly InboxRule[];
-  /** A command that puts a message in. */
+  /** A command that sends a message. */
   readonly post: string;
 }
 

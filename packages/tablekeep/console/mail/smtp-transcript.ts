@@ -23,7 +23,7 @@ export interface SmtpTranscript extends SmtpSession {
   readonly leftOut: number;
 }
 
-/** What became of a session, in a few words, and whether that is good. */
+/** The result of a session in a few words, and whether it is a success. */
 export function sessionResult({ stored, failed, ended }: SmtpSession): {
   readonly text: string;
   readonly kind: "good" | "bad" | "warn" | "";

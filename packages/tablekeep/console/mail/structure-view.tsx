@@ -16,7 +16,7 @@ interface Part {
   readonly parts: readonly Part[];
 }
 
-/** How the message of an API path is put together. */
+/** The structure of the message at an API path. */
 export function StructureView({ path }: { readonly path: string }): VNode {
   const answer = useAnswer((signal) => callApi<Part>(`${path}/structure`, { signal }), [path]);
   return <AnswerView answer={answer}>{(part) => <Parts parts={[part]} />}</AnswerView>;

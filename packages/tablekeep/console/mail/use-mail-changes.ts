@@ -8,14 +8,14 @@ import { searchArrivals } from "./search-arrivals.ts";
 import type { MailSearch } from "./search-kinds.ts";
 import type { MailRows } from "./use-mail-rows.ts";
 
-/** What changes to messages mean for the screen. */
+/** The effects of changes to messages on the screen. */
 export interface OpenMail {
   /** The messages that are chosen. A deleted one is not. */
   readonly chosen: ReadonlySet<string>;
   readonly setChosen: (chosen: ReadonlySet<string>) => void;
-  /** Whether the open message was deleted while it is shown. */
+  /** Whether the open message was deleted while it was shown. */
   readonly isDeleted: boolean;
-  /** The marks of the open message, if they were changed while it is shown. */
+  /** The marks of the open message, if they were changed while it was shown. */
   readonly marks: MailMarks | undefined;
   readonly setMarks: (marks: MailMarks) => void;
 }

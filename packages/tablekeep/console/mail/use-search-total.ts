@@ -4,7 +4,7 @@ import { mailPath } from "./mail-message.ts";
 import { type MailSearch, requestQuery } from "./search-kinds.ts";
 
 /**
- * The number of all matches of a search, which may take much longer than its first page: undefined until it is known. It is counted while
+ * The number of all matches of a search, which may take much longer than its first page: undefined while unknown. It is counted while
  * `isWanted`; another search ends the count on the server as well.
  */
 export function useSearchTotal(search: MailSearch, isWanted: boolean): number | undefined {

@@ -26,7 +26,7 @@ export interface LineProps {
   readonly note: string;
 }
 
-/** A line of a card: a link, and what there is to say about it. */
+/** A line of a card: a link, and details about it. */
 export function Line({ href, title, note }: LineProps): VNode {
   return (
     <li>

@@ -10,7 +10,7 @@ export interface NewestEvent extends LastEvent {
   readonly id: string;
 }
 
-/** The newest events of some journals, and what was not read to find them. */
+/** The newest events of some journals, and what was left unread. */
 export interface NewestEvents {
   readonly events: readonly NewestEvent[];
   /** Whether there are more journals than are read. */

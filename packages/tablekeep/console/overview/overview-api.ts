@@ -6,7 +6,7 @@ import type { TableFacts } from "../tables/api/table-facts.ts";
 import { fetchTable, fetchTables } from "../tables/api/tables-api.ts";
 import { spacedReads } from "./spaced-reads.ts";
 
-/** What a server holds, as of one moment. */
+/** The contents of a server at one moment. */
 export interface Overview {
   /** Milliseconds of the browser's clock. */
   readonly at: number;
@@ -23,7 +23,7 @@ export interface Overview {
 /** Tables that are described each time. */
 const maxTables = 20;
 
-/** Returns a function that reads the overview, again and again. */
+/** Returns a function that reads the overview, and can be called repeatedly. */
 export function overviewReader(): (signal: AbortSignal) => Promise<Overview> {
   // A server that has not stored them itself reads all messages of the last minutes for each count.
   const countMail = spacedReads((signal) => callApi<{ count: number }>("/api/v3/mail/count", { signal }));

@@ -15,7 +15,7 @@ import "./overview.css";
 const refreshMs = 3_000;
 const maxThings = 5;
 
-/** What the server holds and does, with links to all of it. Read again every few seconds. */
+/** The contents and activity of the server, with links. Read again every few seconds. */
 export function OverviewScreen(): VNode {
   const [round, setRound] = useState(0);
   const [samples, setSamples] = useState<readonly Sample[]>([]);

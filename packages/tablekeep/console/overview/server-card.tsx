@@ -5,7 +5,7 @@ import { useAnswer } from "../api/use-answer.ts";
 import { AnswerView } from "../parts/answer-view.tsx";
 import { Card } from "./card.tsx";
 
-/** What runs: the version, the addresses of the listeners, and where the data is. */
+/** The server: its version, the addresses of its listeners, and the location of its data. */
 export function ServerCard(): VNode {
   const answer = useAnswer(fetchServer, ["server"]);
   const version = answer.kind === "ready" ? answer.value.version : undefined;

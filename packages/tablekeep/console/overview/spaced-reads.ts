@@ -1,4 +1,4 @@
-/** Reading takes at most this part of the time. */
+/** The maximum share of the time that is spent reading. */
 const busyPart = 0.02;
 
 /** A value is read again after this time at the latest. */

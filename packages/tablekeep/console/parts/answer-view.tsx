@@ -4,7 +4,7 @@ import { ApiError } from "../api/call-api.ts";
 import type { Answer } from "../api/use-answer.ts";
 import { connection } from "../shell/connection.ts";
 
-/** Shows an answer once it is there, and until then that it is not. */
+/** Shows a response once it is available, and a placeholder until then. */
 export function AnswerView<Value>({
   answer,
   children,
@@ -22,7 +22,7 @@ interface FailureProps {
   readonly askAgain: () => void;
 }
 
-/** Says why there is no answer. Asks again by itself once a server that could not be reached is back. */
+/** Shows why there is no response. Repeats the request once an unreachable server is back. */
 function Failure({ error, askAgain }: FailureProps): VNode {
   useEffect(() => {
     if (!(error instanceof ApiError) || error.status !== 0) return;

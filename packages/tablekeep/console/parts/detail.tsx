@@ -26,7 +26,7 @@ export function Detail({ title, back, actions, children }: DetailProps): VNode {
   );
 }
 
-/** Facts by their names. What is undefined is left out. */
+/** Facts by their names. Undefined ones are omitted. */
 export function Facts({
   facts,
 }: {

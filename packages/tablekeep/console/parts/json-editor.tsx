@@ -9,7 +9,7 @@ export interface JsonEditorProps {
   readonly text: string;
   /** What the text was when it was last saved or loaded: leaving with another text asks first. */
   readonly original: string;
-  /** What is wrong with the text. @default nothing */
+  /** The problem with the text. @default none */
   readonly fault?: string;
   readonly maxRows: number;
   /** The title of the button that saves. */
@@ -20,7 +20,7 @@ export interface JsonEditorProps {
   readonly onClose: () => void;
   /** Shown above the text. @default nothing */
   readonly head?: ComponentChildren;
-  /** Edits the same in another way, in place of the text. @default the text is edited */
+  /** Another editor for the same content, instead of the text. @default the text is edited */
   readonly editor?: ComponentChildren;
   /** Shown between the text and the buttons. @default nothing */
   readonly children?: ComponentChildren;

@@ -29,7 +29,7 @@ export interface ProjectionDetailProps {
   readonly onChange: () => void;
 }
 
-/** One version of a projection: how far it is, what it could not apply, and what can be done. */
+/** One version of a projection: its progress, the events that it could not apply, and actions. */
 export function ProjectionDetail({ target, refreshMs, onChange }: ProjectionDetailProps): VNode {
   const { journal, name } = target;
   const [round, setRound] = useState(0);

@@ -6,7 +6,7 @@ import type { ProjectionFacts, ProjectionStatus } from "./projections-api.ts";
 
 const kinds = { running: "good", paused: "warn", stopped: "bad" } as const;
 
-/** The state; one that events would be applied in says whether a process does so. */
+/** The state; for a running version, also whether a process applies events. */
 export function StateBadge({
   state,
   runners,
@@ -65,7 +65,7 @@ export function ProjectionNumbers({ status }: { readonly status: ProjectionStatu
   );
 }
 
-/** What helps a version whose feed was rebuilt. */
+/** What to do with a version whose feed was rebuilt. */
 function Outdated({ version, versions }: Pick<ProjectionFacts, "version" | "versions">): VNode {
   const next = Math.max(...versions) + 1;
   const newer = versions.filter((each) => each > version);

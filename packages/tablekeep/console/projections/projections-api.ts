@@ -19,7 +19,7 @@ export interface ParkedEvent extends FailedEvent {
   readonly retry: boolean;
 }
 
-/** How far a projection is in one slice of the feed. */
+/** The progress of a projection in one slice of the feed. */
 export interface SliceStatus {
   readonly slice: number;
   readonly offset: number;
@@ -78,7 +78,7 @@ export async function fetchProjections(
   return projections;
 }
 
-/** The most parked events that are shown. */
+/** The maximum number of parked events that are shown. */
 const maxParked = 200;
 
 /** A projection and its first parked events. */
@@ -112,7 +112,7 @@ export type ProjectionChange =
   | "parked/retry"
   | "parked/drop";
 
-/** Carries out a change, after a confirmation if there is a question, and says what happened. */
+/** Carries out a change, after a confirmation if there is a question, and reports the result. */
 export type RunChange = (work: () => Promise<void>, done: string, question?: Question) => Promise<void>;
 
 export async function changeProjection(

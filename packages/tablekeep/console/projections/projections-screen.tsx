@@ -20,7 +20,7 @@ import "./projections.css";
 /** How often what is shown is read again, in milliseconds. */
 const refreshMs = 3_000;
 
-/** Projections: how far each is, and what it could not apply. */
+/** Projections: their progress, and the events that they could not apply. */
 export function ProjectionsScreen({ route }: { readonly route: Route }): VNode {
   const [name] = route.path;
   const journals = useAnswer(fetchJournals, ["journals", name]);

@@ -4,7 +4,7 @@
  */
 import { compileFold, EventFolder, FoldFailure, type FoldRequest } from "./fold-events.ts";
 
-/** A request, with an id that the answer repeats. */
+/** A request, with an id that the response repeats. */
 export type SandboxRequest = { readonly id: number } & (
   | { readonly kind: "compile"; readonly code: string }
   | { readonly kind: "keep"; readonly sequenceNr: number; readonly state: unknown }

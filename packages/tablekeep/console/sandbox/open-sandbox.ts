@@ -1,7 +1,7 @@
 import { servedPath } from "../api/call-api.ts";
 import type { SandboxRequest } from "./fold-worker.ts";
 
-/** A sandbox was stopped, or rejected what was typed. */
+/** A sandbox was stopped, or rejected the typed code. */
 export class SandboxError extends Error {}
 
 /** Runs code of the user without access to the page, its origin or the network. */
@@ -27,7 +27,7 @@ interface Waiting {
 
 /**
  * Opens a sandbox: a frame without an origin, in which a worker runs the code. The page stays responsive whatever the code does,
- * and removing the frame ends it. What comes back is data: text and numbers, which are checked before they are shown.
+ * and removing the frame ends it. Its output is data: text and numbers, which are checked before they are shown.
  */
 export function openSandbox(): Sandbox {
   const frame = document.createElement("iframe");

@@ -9,7 +9,7 @@ import type { HalfName, ShadowName, ShadowView } from "./shadow-api.ts";
 export interface HalfEditorProps {
   readonly shadow: ShadowName;
   readonly half: HalfName;
-  /** The shadow as it is now; it may change while one types. */
+  /** The current shadow; it may change while the user types. */
   readonly current: ShadowView;
   readonly onSaved: (view: ShadowView) => void;
   readonly onClose: () => void;

@@ -32,7 +32,7 @@ export interface HistoryPage {
 
 const pageSize = "50";
 
-/** Versions, the newest first. */
+/** Versions, newest first. */
 export function fetchHistory(shadow: ShadowName, next: string, signal: AbortSignal): Promise<HistoryPage> {
   const path = pathOf(shadow, "/history", { limit: pageSize, next });
   return callApi<HistoryPage>(path, { signal, parse: parseExact });

@@ -13,14 +13,14 @@ import { ShadowAt } from "./shadow-at.tsx";
 
 export interface HistoryViewProps {
   readonly shadow: ShadowName;
-  /** The shadow as it is now. */
+  /** The current shadow. */
   readonly current: ShadowView;
-  /** The version or time that is open; "" for none. */
+  /** The open version or time; "" for none. */
   readonly at: string;
   readonly placeOfPoint: (at: string) => string;
 }
 
-/** The time line of a shadow: its versions, the newest first, and the one that is open. */
+/** The timeline of a shadow: its versions, newest first, and the open one. */
 export function HistoryView({ shadow, current, at, placeOfPoint }: HistoryViewProps): VNode {
   // The first page is read again with every version; pages behind it stay.
   const first = useAnswer(

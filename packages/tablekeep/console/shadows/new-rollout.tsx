@@ -12,7 +12,7 @@ export interface NewRolloutProps {
   readonly onCreated: (name: string) => void;
 }
 
-/** The form, as it is typed. */
+/** The form with the typed values. */
 interface Typed {
   readonly name: string;
   readonly query: string;
@@ -185,7 +185,7 @@ function GateFields({ typed, change }: FieldsProps): VNode {
   );
 }
 
-/** `1, 10%` as the API has it. What is not understood is sent as it is: the server says what is wrong. */
+/** `1, 10%` in the form of the API. Anything else is sent unchanged, and the server reports the problem. */
 function wavesOf(typed: string): readonly (number | string)[] {
   const sizes = typed
     .split(/[,\s]+/)
@@ -194,7 +194,7 @@ function wavesOf(typed: string): readonly (number | string)[] {
   return sizes.map((size) => (/^\d+$/.test(size) ? Number(size) : size));
 }
 
-/** Shows which things a query matches now. */
+/** Shows which things a query currently matches. */
 async function showMatches({ query, shadow }: Typed, show: (text: string) => void): Promise<void> {
   try {
     const signal = AbortSignal.timeout(30_000);

@@ -21,7 +21,7 @@ export interface RolloutDetailProps {
   readonly onChange: () => void;
 }
 
-/** One rollout: how far it is, what it changes, its things, and what can be done. */
+/** One rollout: its progress, its changes, its things, and actions. */
 export function RolloutDetail({ name, refreshMs, onChange }: RolloutDetailProps): VNode {
   const [round, setRound] = useState(0);
   const back = placeOf(["shadows"], { view: "rollouts" });
@@ -108,17 +108,17 @@ function RolloutSummary({ rollout }: { readonly rollout: Rollout }): VNode {
   );
 }
 
-/** Something that can be done with a rollout. */
+/** An action on a rollout. */
 interface Action {
   readonly title: string;
   readonly change: RolloutChange;
-  /** What is reported when it was done. */
+  /** The message after success. */
   readonly done: string;
   readonly body?: object;
   readonly question?: Question;
 }
 
-/** What can be done in the phase of a rollout. */
+/** The actions that the phase of a rollout allows. */
 function actionsOf({ name, phase, wave }: Rollout): readonly Action[] {
   const pause: Action = { title: "Pause", change: "pause", done: "Paused" };
   const resume: Action = { title: "Resume", change: "resume", done: "Resumed" };

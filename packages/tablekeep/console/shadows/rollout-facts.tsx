@@ -16,13 +16,13 @@ export function PhaseBadge({ phase }: Pick<Rollout, "phase">): VNode {
   return <span class={`badge ${kinds[phase]}`}>{phase.replace("-", " ")}</span>;
 }
 
-/** How far it is: `wave 2 of 3`. */
+/** Its progress: `wave 2 of 3`. */
 export function waveText({ phase, wave, waves }: Pick<Rollout, "phase" | "wave" | "waves">): string {
   if (phase === "preparing" || wave === 0) return "no wave yet";
   return `wave ${wave} of ${waves.length}`;
 }
 
-/** When a wave is good enough, in words. */
+/** The condition for the next wave, in words. */
 export function gateText({ succeeded, withinMs, onFailure }: Rollout["gate"]): string {
   const share = `${(succeeded * 100).toLocaleString(undefined, { maximumFractionDigits: 3 })}%`;
   const otherwise = onFailure === "pause" ? "it is paused" : "it is rolled back";
@@ -46,7 +46,7 @@ export function StatusBadge({ status }: Pick<RolloutThing, "status">): VNode {
   return <span class={`badge ${statusKinds[status] ?? ""}`}>{status}</span>;
 }
 
-/** How many things of each wave have each status, the first wave first. */
+/** The number of things by wave and status, first wave first. */
 export function countsByWave(
   things: readonly RolloutThing[],
 ): ReadonlyMap<number, ReadonlyMap<string, number>> {

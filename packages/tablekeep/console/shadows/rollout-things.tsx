@@ -16,7 +16,7 @@ export interface RolloutThingsProps {
 /** Pages that are read again with the rollout; more of them only when its phase or wave changes. */
 const livePages = 2;
 
-/** The things of a rollout, with what is known about each. */
+/** The things of a rollout, with their states. */
 export function RolloutThings({ rollout, round }: RolloutThingsProps): VNode {
   const { name, phase, wave, waves, shadow } = rollout;
   const [pages, setPages] = useState(1);

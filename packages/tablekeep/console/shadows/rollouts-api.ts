@@ -17,7 +17,7 @@ export interface Rollout {
   readonly phase: RolloutPhase;
   /** Why it is paused or cancelled, if nobody requested it. */
   readonly reason?: string;
-  /** The wave that runs, from 1; 0 before the first. */
+  /** The current wave, from 1; 0 before the first. */
   readonly wave: number;
   /** The sizes of the waves, once the things are chosen. */
   readonly waves: readonly (number | string)[];
@@ -34,7 +34,7 @@ export interface Rollout {
   readonly createdAt: string;
 }
 
-/** What is known about a thing of a rollout. */
+/** The state of a thing in a rollout. */
 export interface RolloutThing {
   readonly thing: string;
   readonly wave: number;
@@ -50,7 +50,7 @@ export interface NewRollout extends Pick<Rollout, "name" | "query" | "shadow" | 
 const root = "/api/v3/shadow-rollouts";
 const pathOf = (name: string) => `${root}/${pathPart(name)}`;
 
-/** All rollouts, the newest first. */
+/** All rollouts, newest first. */
 export async function fetchRollouts(signal: AbortSignal): Promise<readonly Rollout[]> {
   const { rollouts } = await callApi<{ rollouts: Rollout[] }>(root, { signal, parse: parseExact });
   return rollouts.toSorted((one, other) => other.createdAt.localeCompare(one.createdAt));

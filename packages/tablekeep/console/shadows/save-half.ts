@@ -12,7 +12,7 @@ export function sameHalf(half: HalfName, one: ShadowView, other: ShadowView): bo
   return sameJson(one.state[half] ?? {}, other.state[half] ?? {});
 }
 
-/** What a half should become. */
+/** The edit of a half. */
 export interface HalfEdit {
   /** The shadow that the edit began with. */
   readonly base: ShadowView;

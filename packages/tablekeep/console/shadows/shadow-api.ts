@@ -25,7 +25,7 @@ type Document = Readonly<Record<string, unknown>>;
 export interface ShadowView extends ShadowRow {
   readonly clientToken?: string;
   readonly state: { readonly desired?: Document; readonly reported?: Document };
-  /** What is desired and not reported. */
+  /** The desired values that are not reported. */
   readonly delta?: Document;
 }
 
@@ -39,7 +39,7 @@ export async function fetchStores(signal: AbortSignal): Promise<readonly string[
   }
 }
 
-/** Where the API of a store is. */
+/** The API path of a store. */
 export function storePath(store: string): string {
   return store === "" ? "/api/v3" : `/api/v3/shadow-stores/${pathPart(store)}`;
 }
@@ -82,7 +82,7 @@ export async function fetchShadow(shadow: ShadowName, signal: AbortSignal): Prom
   return { ...view, store: shadow.store };
 }
 
-/** A half of a shadow: what it should be, or what it is. */
+/** A half of a shadow: the desired or the reported state. */
 export type HalfName = "desired" | "reported";
 
 /** Merges into one half of the state if the shadow still has this version; 0 requires that it does not exist. */
@@ -128,7 +128,7 @@ export function viewOfChange(store: string, change: ShadowChange): ShadowView {
   };
 }
 
-/** Where the API has a shadow, or a part of it such as `/history`. */
+/** The API path of a shadow, or of a part of it such as `/history`. */
 export function pathOf(
   { store, thing, name }: ShadowName,
   part = "",

@@ -18,7 +18,7 @@ export interface ShadowAtProps {
   readonly current: ShadowView;
 }
 
-/** A shadow as it was: what the version changed, its state, and the differences from now. */
+/** An earlier version of a shadow: its changes, its state, and its differences from the current one. */
 export function ShadowAt({ shadow, point, current }: ShadowAtProps): VNode {
   const [tab, setTab] = useState<"change" | "state" | "since">("change");
   const answer = useAnswer((signal) => fetchAt(shadow, point, signal), [point]);
@@ -74,7 +74,7 @@ function ChangeTo({ shadow, then }: { readonly shadow: ShadowName; readonly then
   );
 }
 
-/** The version before; null if it is not kept. */
+/** The previous version; null if it is not kept. */
 async function fetchBefore(
   shadow: ShadowName,
   version: number,

@@ -20,7 +20,7 @@ export interface ShadowDetailProps {
   /** The address of the list. */
   readonly back: string;
   readonly isHistory: boolean;
-  /** The version or time of the history that is open; "" for none. */
+  /** The open version or time of the history; "" for none. */
   readonly at: string;
   /** The address of a view of this shadow. */
   readonly placeOfView: (view: "" | "history", at?: string) => string;

@@ -28,7 +28,7 @@ export function ShadowLines(row: ShadowRow): VNode {
   );
 }
 
-/** Undefined if the shadow is gone. */
+/** Undefined if the shadow was deleted. */
 async function readSync(row: ShadowRow, signal: AbortSignal): Promise<boolean | undefined> {
   if (row.inSync !== undefined) return row.inSync;
   await visibleForAMoment(signal);

@@ -2,7 +2,7 @@ import { type CursorRows, cursorRows } from "../list/cursor-rows.ts";
 import { compareNames, sortedPages } from "../list/sorted-pages.ts";
 import { fetchShadows, type ShadowName, type ShadowRow, searchShadows } from "./shadow-api.ts";
 
-/** Which shadows are listed. */
+/** The shadows to list. */
 export interface ShadowFilter {
   /** The prefix of the things' names. */
   readonly prefix: string;

@@ -21,7 +21,7 @@ export interface StoreViewProps {
   readonly route: Route;
 }
 
-/** The shadows of a store, and the one that is open. */
+/** The shadows of a store, and the open one. */
 export function StoreView({ stores, store, route }: StoreViewProps): VNode {
   const filter = filterOf(route.query);
   const [isMaking, setIsMaking] = useState(false);
@@ -45,7 +45,7 @@ export function StoreView({ stores, store, route }: StoreViewProps): VNode {
               }
               onRefresh={() => rows.reload()}
               onNew={() => setIsMaking(true)}
-              // Rollouts are those of the first store.
+              // Only the first store has rollouts.
               rollouts={
                 store === "" ? placeOf(["shadows"], { view: "rollouts", q: filter.query }) : undefined
               }

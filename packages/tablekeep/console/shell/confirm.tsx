@@ -4,7 +4,7 @@ import { Dialog } from "./dialog.tsx";
 import { createStore } from "./store.ts";
 import { useStore } from "./use-store.ts";
 
-/** A question that is answered before something is done. */
+/** A question to confirm an action. */
 export interface Question {
   readonly title: string;
   readonly text: string;
@@ -26,7 +26,7 @@ export function confirmed(question: Question): Promise<boolean> {
   });
 }
 
-/** Where questions are shown, once a page. */
+/** Shows the questions; once per page. */
 export function Questions(): VNode | null {
   const question = useStore(asked);
   const action = useRef<HTMLButtonElement>(null);

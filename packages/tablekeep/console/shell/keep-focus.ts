@@ -1,4 +1,4 @@
-/** Something that had the focus, and what was around it. */
+/** An element that had the focus, and its surroundings. */
 interface Focused {
   readonly element: HTMLElement;
   /** Its ancestors, the nearest first. */
@@ -9,7 +9,7 @@ interface Focused {
 
 const controlSelector =
   "a[href], button, input, select, textarea, summary, [contenteditable=true], [tabindex='0']";
-/** Parts of the page: what has the focus there is chosen by what they show, not by what was next. */
+/** Regions of the page: the new focus depends on what they show, not on which control was next. */
 const regionSelector = "main, .split-list, .split-detail, article, .split, #app, body";
 /** Layers over the page: afterwards the focus is where it was before. */
 const layerSelector = "dialog, .toasts";
@@ -77,7 +77,7 @@ function ancestorsOf(element: HTMLElement): HTMLElement[] {
   return path;
 }
 
-/** Where the focus goes, now that the last element that had it is gone. */
+/** Returns the new focus after the element that had it was removed. */
 function placeAfter(remembered: readonly Focused[]): HTMLElement {
   const lost = remembered.at(-1) as Focused;
   const layer = lost.path.find((each) => each.matches(layerSelector));
@@ -123,7 +123,7 @@ function besideOf({ element, controls }: Focused, container: HTMLElement): HTMLE
   return now.find((each) => !known.has(each)) ?? now.find(isNext) ?? now.at(-1);
 }
 
-/** What a region is about: the current row of its list, or its heading. */
+/** The main element of a region: the current row of its list, or its heading. */
 function contentOf(region: HTMLElement): HTMLElement | undefined {
   const found = ["a[data-index][tabindex='0']", "a[data-index]", "h2, h3"].map((selector) =>
     [...region.querySelectorAll<HTMLElement>(selector)].find(isUsable),

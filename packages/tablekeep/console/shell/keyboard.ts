@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "preact/hooks";
 
-/** What a key does. */
+/** The action of a key. */
 export interface KeyAction {
   /** For the map of keys. */
   readonly does: string;
@@ -29,7 +29,7 @@ export function useKeys(map: KeyMap): void {
   }, []);
 }
 
-/** What can be done by keys now, and the keys that do it. */
+/** The current actions by keys, and their keys. */
 export function knownKeys(): readonly (readonly [string, readonly string[]])[] {
   const known = new Map<string, string>();
   for (const { current } of maps) for (const [key, { does }] of Object.entries(current)) known.set(key, does);

@@ -1,6 +1,6 @@
 /** A place in the console: the part of the address behind `#`. */
 export interface Route {
-  /** The first part: which screen. "" if there is none. */
+  /** The first part, which selects the screen. "" if there is none. */
   readonly screen: string;
   /** The parts behind it, decoded. */
   readonly path: readonly string[];

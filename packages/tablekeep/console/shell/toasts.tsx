@@ -32,7 +32,7 @@ function dismiss(id: number): void {
   toasts.set(toasts.get().filter((each) => each.id !== id));
 }
 
-/** Where they are shown, once a page. */
+/** Shows the messages; once per page. */
 export function Toasts(): VNode {
   return (
     <div class="toasts" role="status" aria-live="polite">

@@ -11,7 +11,7 @@ const current: Store<Route> = createStore(parseHash(shown));
 show(shown, since);
 addEventListener("hashchange", () => void follow(location.hash));
 
-/** Where the console is. */
+/** The current place of the console. */
 export function useRoute(): Route {
   return useStore(current);
 }

@@ -45,7 +45,7 @@ const maxChanges = 500;
 export interface ChangesViewProps {
   readonly facts: TableFacts;
   readonly head: VNode;
-  /** `change` is the one that is open. */
+  /** `change` is the open one. */
   readonly query: URLSearchParams;
 }
 
@@ -67,7 +67,7 @@ export function ChangesView({ facts, head, query }: ChangesViewProps): VNode {
       setMissed((before) => before + changes);
       addGap(`${counted(changes, "change")} more than this page could follow`);
     },
-    // The server sends only what is changed from now on.
+    // The server sends only changes from now on.
     onResume: () => addGap("The connection was lost: changes until now are not shown"),
   });
   const open = query.get("change") ?? undefined;

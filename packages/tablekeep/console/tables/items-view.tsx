@@ -29,16 +29,16 @@ export interface ItemsViewProps {
   readonly facts: TableFacts;
   /** The head of the table, with tools of this view. */
   readonly head: (tools?: ComponentChildren) => VNode;
-  /** `new`, or the item that is open, by its key in DynamoDB's JSON. */
+  /** `new`, or the open item, by its key in DynamoDB's JSON. */
   readonly part: string | undefined;
   readonly query: URLSearchParams;
   /** Increases with each change that is undone. */
   readonly undone: number;
-  /** Called if the table does not exist any more. */
+  /** Called if the table no longer exists. */
   readonly onGone: () => void;
 }
 
-/** The items of a table by query or scan, and the one that is open. */
+/** The items of a table by query or scan, and the open one. */
 export function ItemsView({ facts, head, part, query, undone, onGone }: ItemsViewProps): VNode {
   const address = query.toString();
   const asked = useMemo(() => queryOfAddress(query), [address]);

@@ -18,7 +18,7 @@ import { TableSummary } from "./settings/table-summary.tsx";
 
 export interface OneTableViewProps {
   readonly table: string;
-  /** What is shown: a view by its name, or the item that is open, by its key in DynamoDB's JSON. */
+  /** What is shown: a view by its name, or the open item, by its key in DynamoDB's JSON. */
   readonly part: string | undefined;
   readonly query: URLSearchParams;
 }

@@ -22,11 +22,11 @@ import { parseValues } from "./items/typed-item.ts";
 export interface PartiqlViewProps {
   readonly facts: TableFacts;
   readonly head: VNode;
-  /** `row` is the result that is open. */
+  /** `row` is the open result. */
   readonly query: URLSearchParams;
 }
 
-/** A statement that is run. */
+/** A statement to run. */
 interface Run {
   readonly statement: string;
   readonly parameters: readonly WireValue[];
@@ -99,7 +99,7 @@ export function PartiqlView({ facts, head, query }: PartiqlViewProps): VNode {
   );
 }
 
-/** The place of each result: nothing in it need be unique. */
+/** The index identifies each result: nothing in it need be unique. */
 const places = new WeakMap<WireItem, number>();
 const resultKey = (item: WireItem): string => String(places.get(item) ?? 0);
 

@@ -18,7 +18,7 @@ import { NewKeysDialog } from "./settings/new-keys-dialog.tsx";
 import "../parts/detail.css";
 import "./tables.css";
 
-/** Tables: which there are, and of one its items. */
+/** The tables, and the items of one of them. */
 export function TablesScreen({ route }: { readonly route: Route }): VNode {
   const [table, part] = route.path;
   if (table === undefined) return <TableList name={route.query.get("name") ?? ""} />;

@@ -4,7 +4,7 @@ import { importLines } from "./tables-api.ts";
 export interface ImportFileOptions {
   /** The id to undo the import by; undefined if it cannot be undone. */
   readonly undo: string | undefined;
-  /** Asks whether to continue although nothing of the import can be undone then. */
+  /** Asks whether to continue although the import cannot be undone then. */
   readonly onTooLarge: () => Promise<boolean>;
   readonly signal: AbortSignal;
   /** Called after each part with the number of stored items, and the part of the file that is read. */
@@ -28,7 +28,7 @@ const longestLine = 4 * 1024 * 1024;
 
 /**
  * Stores the items of a file of any size, a part of it at a time. Ends with the first part that fails, or when it is aborted;
- * what is stored by then stays.
+ * items stored by then stay.
  */
 export async function importFile(
   table: string,

@@ -35,9 +35,9 @@ export interface TableFacts extends KeyFacts {
   readonly reason?: string;
   /** Whether imports, statements, changes to its settings and its deletion can be undone. */
   readonly undo?: true;
-  /** Whether its changes can be followed without a stream. */
+  /** Whether its changes can be watched without a stream. */
   readonly live?: true;
-  /** What its stream contains; undefined without a stream. */
+  /** The view type of its stream; undefined without a stream. */
   readonly stream?: string;
   /** Requests since the server started, and the capacity units that DynamoDB reports for them or, in a folder, would report. */
   readonly used: {
@@ -61,7 +61,7 @@ export interface ItemsPage {
   readonly next?: string;
 }
 
-/** What reading took since the query was asked. */
+/** The cost of reading since the query was sent. */
 export interface ReadCost {
   readonly items: number;
   readonly scanned: number;

@@ -7,21 +7,21 @@ import { undoChange } from "./tables-api.ts";
 /** A change that was made on this page and can be undone. */
 export interface TableChangeMade {
   readonly table: string;
-  /** What is undone, behind the word “Undo”; empty for an item. */
+  /** The text behind the word “Undo”; empty for an item. */
   readonly what: string;
-  /** Whether the table is gone. */
+  /** Whether the table was deleted. */
   readonly isDeletion?: true;
-  /** Undoes it. Returns how many items were left because someone has changed them since. */
+  /** Undoes it. Returns the number of items that were left because someone has changed them since. */
   undo(onProgress: (text: string) => void): Promise<number>;
 }
 
 /** Changes that can be undone; older ones are dropped. */
 const maxChanges = 50;
 
-/** The changes of this page that can be undone, the newest last. */
+/** The changes of this page that can be undone, newest last. */
 export const changesMade: Store<readonly TableChangeMade[]> = createStore<readonly TableChangeMade[]>([]);
 
-/** How far the undo is that runs; empty if none does. */
+/** The progress of the running undo; empty if there is none. */
 export const undoProgress: Store<string> = createStore("");
 
 /** Remembers a change. */
@@ -76,12 +76,12 @@ function isUnknown(error: unknown): boolean {
   return !(error instanceof ApiError) || error.status === 0 || error.status >= 500;
 }
 
-/** The change to a table that is undone next. */
+/** The next change to a table to undo. */
 export function lastChange(all: readonly TableChangeMade[], table: string): TableChangeMade | undefined {
   return all.findLast((each) => each.table === table);
 }
 
-/** The deletion of a table that is undone next. */
+/** The next deletion of a table to undo. */
 export function lastDeletion(all: readonly TableChangeMade[]): TableChangeMade | undefined {
   return all.findLast(({ isDeletion }) => isDeletion === true);
 }

@@ -2,7 +2,7 @@ import type { GridColumn, GridSort } from "../../list/grid-column.ts";
 import type { WireItem, WireValue } from "../api/table-facts.ts";
 import { valuePreview } from "../items/plain-item.ts";
 
-/** How the columns of a table are shown in this browser. */
+/** The settings of a table's columns in this browser. */
 export interface RememberedColumns {
   /** The chosen columns; undefined if none were chosen. */
   readonly names: readonly string[] | undefined;
@@ -10,7 +10,7 @@ export interface RememberedColumns {
   readonly widths: Readonly<Record<string, number>>;
 }
 
-/** What the items read so far have under one name. */
+/** A summary of one attribute of the items read so far. */
 interface ColumnFacts {
   /** The width of the widest value, up to a limit, in characters of average width. */
   readonly characters: number;
@@ -18,7 +18,7 @@ interface ColumnFacts {
   readonly isNumber: boolean;
 }
 
-/** The attributes of the items read so far, in the order in which they came. */
+/** The attributes of the items read so far, in order of appearance. */
 export type KnownColumns = ReadonlyMap<string, ColumnFacts>;
 
 /** Attributes that can be chosen. Items of one table may have any number of others. */
@@ -70,7 +70,7 @@ function widthFor(characters: number): number {
   return Math.max(80, Math.min(340, Math.round(characters * 8.1 + 26)));
 }
 
-/** An attribute in one line: strings and numbers as they are, others as JSON. */
+/** An attribute in one line: strings and numbers unchanged, others as JSON. */
 export function cellText(value: WireValue | undefined, maxLength: number): string {
   if (value === undefined) return "";
   const [type = "", content] = Object.entries(value)[0] ?? [];

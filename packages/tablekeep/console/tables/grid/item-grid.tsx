@@ -31,7 +31,7 @@ export interface ItemGridProps {
   readonly empty: ComponentChildren;
   /** What is said before an error. */
   readonly failure: string;
-  /** Below the grid: what reading took. */
+  /** Shown below the grid: the cost of reading. */
   readonly foot: ComponentChildren;
 }
 

@@ -13,10 +13,10 @@ export interface ItemEdit {
   readonly to: WireItem | null;
 }
 
-/** What became of a change: applied, not applied because the item is not as it was shown, or failed. */
+/** The result of a change: applied, not applied because the item has changed since it was shown, or failed. */
 export type ChangeOutcome = "applied" | "conflict" | "failed";
 
-/** Changes an item if it is still as it was shown, and remembers the change. */
+/** Changes an item if it has not changed since it was shown, and remembers the change. */
 export async function applyChange(change: ItemEdit): Promise<ChangeOutcome> {
   const { table, from, to } = change;
   try {

@@ -5,9 +5,9 @@ import { plainItem } from "./plain-item.ts";
 import { isPlain } from "./typed-item.ts";
 
 export interface ItemConflictProps {
-  /** What is stored now; null if the item was deleted. */
+  /** The stored item; null if it was deleted. */
   readonly stored: WireItem | null;
-  /** What was typed; undefined while it is not an item. */
+  /** The typed item; undefined while the text is not an item. */
   readonly typed: WireItem | undefined;
   readonly isNew: boolean;
   readonly isSaving: boolean;
@@ -15,7 +15,7 @@ export interface ItemConflictProps {
   readonly onSave: (typed: WireItem) => void;
 }
 
-/** Shows how what was typed differs from what somebody else has stored meanwhile, and lets the user decide. */
+/** Shows how the typed item differs from what somebody else has stored meanwhile, and lets the user decide. */
 export function ItemConflict(props: ItemConflictProps): VNode {
   const { stored, typed, isNew, isSaving, onStartAgain, onSave } = props;
   const isShownPlain = [stored, typed].every((item) => item == null || isPlain(item));

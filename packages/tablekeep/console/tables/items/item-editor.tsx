@@ -10,14 +10,14 @@ import { fieldsOf, type ItemField, itemOfFields } from "./typed-fields.ts";
 import { isPlain, parseItem, type TextForm } from "./typed-item.ts";
 import { useItemSave } from "./use-item-save.ts";
 
-/** How an item is edited. */
+/** The form of an editor. */
 type ItemForm = TextForm | "fields";
 
 export interface ItemEditorProps {
   readonly facts: TableFacts;
-  /** The item as it is; null for a new one. */
+  /** The current item; null for a new one. */
   readonly from: WireItem | null;
-  /** What the editor begins with. */
+  /** The initial content of the editor. */
   readonly start: WireItem;
   readonly onSaved: (item: WireItem) => void;
   /** Called if the item was changed meanwhile. @default nothing is done */

@@ -7,7 +7,7 @@ export function plainItem(item: WireItem): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(item).map(([name, value]) => [name, plainValue(value)]));
 }
 
-/** An item in one short line. Its attributes are read only as far as they are shown. */
+/** An item in one short line. Its attributes are converted only as far as they are shown. */
 export function itemPreview(item: WireItem, maxCharacters: number): string {
   return shortJson(item, maxCharacters, (value) => (isWireValue(value) ? openValue(value).content : value));
 }
@@ -25,7 +25,7 @@ function plainValue(value: WireValue): unknown {
   return type === "M" ? plainItem(content as WireItem) : content;
 }
 
-/** What a value holds, down to the values inside it. */
+/** The content of a value, including nested values. */
 function openValue(value: WireValue): { readonly type: string; readonly content: unknown } {
   const [type = "", content] = Object.entries(value)[0] ?? [];
   if (type === "N") return { type, content: plainNumber(String(content)) };

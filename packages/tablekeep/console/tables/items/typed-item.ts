@@ -2,7 +2,7 @@ import { isObject, keepsDigits, parseExact } from "../../json/exact-json.ts";
 import { jsonTokens } from "../../json/json-tokens.ts";
 import type { WireItem, WireValue } from "../api/table-facts.ts";
 
-/** How an item is typed as JSON: as plain JSON, or as DynamoDB has it. */
+/** The notation of a typed item: plain JSON, or DynamoDB's. */
 export type TextForm = "plain" | "dynamodb";
 
 /** The typed item, or why it is not one. */
@@ -11,7 +11,7 @@ export type TypedItem = { readonly item: WireItem } | { readonly fault: string }
 const plainTypes = new Set(["S", "N", "BOOL", "NULL", "L", "M"]);
 
 /**
- * Whether plain JSON says everything about an item: sets and bytes would become lists and strings, and older browsers round
+ * Whether plain JSON represents an item without loss: sets and bytes would become lists and strings, and older browsers round
  * long numbers.
  */
 export function isPlain(item: WireItem): boolean {

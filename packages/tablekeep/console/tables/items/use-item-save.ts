@@ -7,12 +7,12 @@ import { fetchItem } from "../api/tables-api.ts";
 import { keyOfItem } from "../query/items-query.ts";
 import { applyChange } from "./item-changes.ts";
 
-/** How an item that is edited is saved. */
+/** Saves an edited item. */
 export interface ItemSave {
   readonly isSaving: boolean;
-  /** What is stored in place of the item that was edited: null if it was deleted; undefined without a conflict. */
+  /** The item that is stored instead of the edited one: null if it was deleted; undefined without a conflict. */
   readonly stored: WireItem | null | undefined;
-  /** Saves if `from` is still stored; otherwise `stored` has what is. */
+  /** Saves if `from` is still stored; otherwise sets `stored`. */
   save(from: WireItem | null, item: WireItem): Promise<void>;
   /** Forgets the conflict. */
   forget(): void;

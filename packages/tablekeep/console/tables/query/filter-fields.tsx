@@ -13,7 +13,7 @@ const comparisons = ["=", "<>", "<", "<=", ">", ">=", "begins_with", "contains",
 const types = { S: "string", N: "number", BOOL: "true/false", NULL: "null" };
 const fresh: TypedFilter = { path: "", is: "=", type: "S", value: "" };
 
-/** Conditions that items must fulfill to be shown. */
+/** Conditions that items must meet to be shown. */
 export function FilterFields({ names, filters, onChange }: FilterFieldsProps): VNode {
   return (
     <>

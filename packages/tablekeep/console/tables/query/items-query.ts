@@ -1,7 +1,7 @@
 import type { KeyFact, TableFacts, WireItem } from "../api/table-facts.ts";
 import { stepsOfPath } from "./filter-path.ts";
 
-/** One condition of the form, as it is typed. */
+/** One condition of the form, with the typed values. */
 export interface TypedFilter {
   /** See {@link stepsOfPath}. */
   readonly path: string;
@@ -34,7 +34,7 @@ export const emptyQuery: ItemsQuery = {
   isDescending: false,
 };
 
-/** The query of an address. What is not understood is as if it were not there. */
+/** The query of an address. Unknown parts are ignored. */
 export function queryOfAddress(params: URLSearchParams): ItemsQuery {
   const text = (name: string) => params.get(name) ?? "";
   return {
@@ -49,7 +49,7 @@ export function queryOfAddress(params: URLSearchParams): ItemsQuery {
   };
 }
 
-/** What the address keeps of a query. */
+/** The parts of a query that the address contains. */
 export function addressOfQuery(query: ItemsQuery): Readonly<Record<string, string>> {
   const { index, partition, sortIs, sort, sortTo, filters, isConsistent, isDescending } = query;
   return {
@@ -64,7 +64,7 @@ export function addressOfQuery(query: ItemsQuery): Readonly<Record<string, strin
   };
 }
 
-/** What is sent for a query. */
+/** The parameters of the request for a query. */
 export function requestOfQuery(query: ItemsQuery, cursor: string | undefined): URLSearchParams {
   const params = new URLSearchParams();
   if (query.index !== "") params.set("index", query.index);
@@ -108,7 +108,7 @@ function isFilter(value: unknown): value is TypedFilter {
   );
 }
 
-/** The key of an item in DynamoDB's JSON, which names it in addresses. */
+/** The key of an item in DynamoDB's JSON, which identifies it in addresses. */
 export function keyOfItem({ partition, sort }: TableFacts, item: WireItem): string {
   const names = sort === undefined ? [partition.name] : [partition.name, sort.name];
   return JSON.stringify(Object.fromEntries(names.map((name) => [name, item[name]])));

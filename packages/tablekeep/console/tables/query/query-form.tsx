@@ -16,7 +16,7 @@ export interface QueryFormProps {
 
 const sortComparisons = ["=", "<", "<=", ">", ">=", "between"];
 
-/** Which items to read: of a table or an index, of one partition or all, with filters. */
+/** Selects the items to read: of a table or an index, of one partition or all, with filters. */
 export function QueryForm({ facts, names, asked, onAsk }: QueryFormProps): VNode {
   const [query, setQuery] = useState(asked);
   const change = (changed: Partial<ItemsQuery>) => setQuery((before) => ({ ...before, ...changed }));

@@ -4,7 +4,7 @@ import { Dialog } from "../../shell/dialog.tsx";
 import type { KeyFact } from "../api/table-facts.ts";
 import { KeyFields } from "./key-fields.tsx";
 
-/** What a table and an index have in common. */
+/** The common properties of a table and an index. */
 export interface NamedKeys {
   readonly name: string;
   readonly partitionKey: KeyFact;
@@ -16,7 +16,7 @@ export interface NewKeysDialogProps {
   /** The name of the partition key to begin with. @default none */
   readonly partitionKey?: string;
   readonly onClose: () => void;
-  /** Creates it. What it throws is shown in the dialog. */
+  /** Creates it. The dialog shows an error that it throws. */
   readonly create: (keys: NamedKeys) => Promise<void>;
   /** Further fields. */
   readonly children?: ComponentChildren;

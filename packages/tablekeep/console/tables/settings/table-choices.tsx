@@ -15,7 +15,7 @@ const streamViews = {
   KEYS_ONLY: "keys only",
 };
 
-/** Carries out a change, and says what happened. */
+/** Carries out a change, and reports the result. */
 async function run(facts: TableFacts, change: TableChange, done: string): Promise<void> {
   try {
     await sendChange(facts, change, "stream" in change ? "stream" : "time to live");
@@ -30,7 +30,7 @@ export interface StreamChoiceProps {
   readonly onChanged: () => void;
 }
 
-/** What the stream of a table contains. DynamoDB changes it only by disabling it first. */
+/** The view type of a table's stream. To change it, DynamoDB requires disabling the stream first. */
 export function StreamChoice({ facts, onChanged }: StreamChoiceProps): VNode {
   const { name, stream = "", readOnly } = facts;
   const title = streamViews[stream as keyof typeof streamViews] ?? stream;

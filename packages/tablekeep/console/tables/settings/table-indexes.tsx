@@ -9,7 +9,7 @@ import { NewIndexDialog } from "./new-index.tsx";
 
 export interface TableIndexesProps {
   readonly facts: TableFacts;
-  /** Called when there are other indexes, or to read again how far a new one is. */
+  /** Called when the indexes have changed, or to read the progress of a new one. */
   readonly onChanged: () => void;
 }
 

@@ -26,7 +26,7 @@ export interface TableSummaryProps {
   readonly onChanged: () => void;
 }
 
-/** What is known of a table, and what can be done with all of it. */
+/** Facts about a table, and actions on the whole table. */
 export function TableSummary({ table, head, undone, onChanged }: TableSummaryProps): VNode {
   const [round, setRound] = useState(0);
   const answer = useAnswer((signal) => fetchTable(table, signal), [table, round, undone]);
