@@ -8,7 +8,7 @@ import { seededRandom } from "@tablekeep/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { bundleChild, startChild } from "./children/start-child.ts";
 
-const kills = 100;
+const kills = 60 * Math.max(1, Number(process.env["TABLEKEEP_TEST_SCALE"] ?? 1));
 const TableName = "items";
 let base = "";
 let script = "";

@@ -6,8 +6,15 @@ import { suiteJournals, suiteOn } from "./journal-suite-on.ts";
 
 const endpoint = inject("dynamoDbLocal");
 
-/** Differences in our own code only are tested on the engine. */
-const journals = suiteJournals.filter(([name]) => name !== "linear, strict" && !name.includes("older"));
+/**
+ * Differences in our own code only are tested on the engine. Over HTTP to the engine, one journal of each kind is enough, because all of them
+ * are tested on the engine in this process.
+ */
+const journals = suiteJournals.filter(([name]) =>
+  inject("isEngine")
+    ? ["packed, strict", "bucketed"].includes(name)
+    : ["packed", "packed, strict", "bucketed", "linear", "scattered"].includes(name),
+);
 
 describe.skipIf(endpoint === "").each(journals)(
   "the journal suite on DynamoDB Local, %s",

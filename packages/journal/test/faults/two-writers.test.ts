@@ -80,8 +80,12 @@ describe.each(named)("%s: two writers on one id", (_name, options) => {
     searchTimeoutMs,
   );
 
-  // The protocol is the same in every layout: slow searches run in one of them, unless the run is a long one.
-  const searched = scenes.filter(([, turns]) => turns >= 2 || options.layout === "bucketed" || scale > 1);
+  // The protocol is the same in every layout: slow searches run in one of them, unless the run is a long one. Only buckets end at a multiple
+  // of 100.
+  const isSearched = (scene: string, turns: number) => turns >= 2 && !scene.includes("multiple of 100");
+  const searched = scenes.filter(
+    ([scene, turns]) => isSearched(scene, turns) || options.layout === "bucketed" || scale > 1,
+  );
 
   test.each(searched)(
     "%s: in every order of requests all is as it should be",

@@ -8,7 +8,7 @@ import { type Accepted, writeByMqtt, writeByRest } from "../shadow/update-writer
 import { tempFolder } from "../temp-folder.ts";
 import { type Acknowledged, writeByPort, writeEvents, writeMail } from "./mixed-writers.ts";
 
-const kills = 20;
+const kills = 12 * Math.max(1, Number(process.env["TABLEKEEP_TEST_SCALE"] ?? 1));
 const folder = tempFolder();
 let program = "";
 beforeAll(async () => {
