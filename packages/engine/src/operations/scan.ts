@@ -1,7 +1,7 @@
 import type { Operation } from "../database/database.ts";
 import { checkParameters, requestExpressions } from "../expression/request-expressions.ts";
 import { checkReadPaths, checkSelect } from "../read/check-read.ts";
-import { checkStartKey, rangeAfter, scanRange } from "../read/key-range.ts";
+import { checkScanStartKey, rangeAfter, scanRange, scanStartKeyItem } from "../read/key-range.ts";
 import { pageAnswer } from "../read/read-page.ts";
 import { sourceOf } from "../read/source.ts";
 import { invalid } from "../values/dynamo-errors.ts";
@@ -10,13 +10,14 @@ export const scan: Operation<"Scan"> = (database, input) => {
   // DynamoDB checks the segment after legacy filters and before expressions.
   if (checkParameters(input, "scan").expressions.length > 0) checkSegment(input.Segment, input.TotalSegments);
   const { filter, projection } = requestExpressions(input, "scan");
+  const startKey = input.ExclusiveStartKey && scanStartKeyItem(input.ExclusiveStartKey);
   checkSegment(input.Segment, input.TotalSegments);
   checkSelect(input, projection, "Scanning");
   const source = sourceOf(database, input);
   const segment = scanRange(source, input.Segment, input.TotalSegments);
   let range = segment;
-  if (input.ExclusiveStartKey !== undefined) {
-    const rest = rangeAfter(source, segment, checkStartKey(source, input.ExclusiveStartKey));
+  if (startKey !== undefined) {
+    const rest = rangeAfter(source, segment, checkScanStartKey(source, startKey));
     if (rest === undefined) {
       throw invalid(
         "The provided starting key is invalid: Invalid ExclusiveStartKey. Please use ExclusiveStartKey with correct Segment.",

@@ -1,3 +1,4 @@
+import { isDynamoError } from "@tablekeep/core";
 import { checkKeyValueSize } from "../catalog/check-keys.ts";
 import { indexKey, itemKey, partitionOf, regionOf } from "../catalog/storage-keys.ts";
 import type { IndexModel, KeyAttribute } from "../catalog/table-model.ts";
@@ -76,28 +77,51 @@ function positionOf({ table, index }: Source, keys: WireItem): string | undefine
   return index === undefined ? itemKey(table, keys) : indexKey(table, index, keys);
 }
 
+const startKeyInvalid = "The provided starting key is invalid";
+
 /** Checks a starting key from outside: exactly the keys of table and index, of their types. */
 export function checkStartKey(source: Source, startKey: unknown): WireItem {
   const { item } = checkItem(startKey);
+  checkStartKeyItem(source, item, startKeyInvalid);
+  return item;
+}
+
+/** The same for a scan, for which AWS also gives the reason, unless it reads an index. */
+export function checkScanStartKey(source: Source, item: WireItem): WireItem {
+  const reason = source.index === undefined ? ": The provided key element does not match the schema" : "";
+  checkStartKeyItem(source, item, `${startKeyInvalid}${reason}`);
+  return item;
+}
+
+/** Reads the values of the starting key of a scan, which needs no table. */
+export function scanStartKeyItem(startKey: unknown): WireItem {
+  try {
+    return checkItem(startKey).item;
+  } catch (error) {
+    if (!isDynamoError(error, "ValidationException")) throw error;
+    throw invalid(`${startKeyInvalid}: ${error.details.serviceMessage}`);
+  }
+}
+
+function checkStartKeyItem(source: Source, item: WireItem, mismatch: string): void {
   const { table, index } = source;
   const attributes = new Map<string, KeyAttribute>();
   for (const each of [...table.hash, ...table.range, ...(index?.hash ?? []), ...(index?.range ?? [])]) {
     attributes.set(each.name, each);
   }
   const sortNames = new Set([...table.range, ...(index?.range ?? [])].map(({ name }) => name));
-  if (Object.keys(item).length !== attributes.size) throw invalid("The provided starting key is invalid");
+  if (Object.keys(item).length !== attributes.size) throw invalid(mismatch);
   for (const { name, type } of attributes.values()) {
     const value = getOwn(item, name);
-    if (value === undefined || tagOf(value) !== type) throw invalid("The provided starting key is invalid");
+    if (value === undefined || tagOf(value) !== type) throw invalid(mismatch);
     if (contentOf(value) === "") {
       throw invalid(
-        "The provided starting key is invalid: One or more parameter values are not valid. The AttributeValue for a " +
+        `${startKeyInvalid}: One or more parameter values are not valid. The AttributeValue for a ` +
           `key attribute cannot contain an empty ${type === "S" ? "string" : "binary"} value. Key: ${name}`,
       );
     }
     checkKeyValueSize(sortNames.has(name) ? "RANGE" : "HASH", value);
   }
-  return item;
 }
 
 /**

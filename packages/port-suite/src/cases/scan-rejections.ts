@@ -4,6 +4,7 @@ import { cases, type Row } from "../case-table.ts";
 import type { PortCase } from "../port-case.ts";
 
 const otherWords = "rejects with other words";
+const startKeyMismatch = "The provided starting key is invalid: The provided key element does not match the schema";
 
 const rejections: readonly (readonly [what: string, input: Partial<ScanInput>, says?: string, gap?: string])[] = [
   ["Limit 0", { Limit: 0 }],
@@ -41,13 +42,14 @@ const rejections: readonly (readonly [what: string, input: Partial<ScanInput>, s
   ],
   ["Select SPECIFIC_ATTRIBUTES without a projection", { Select: "SPECIFIC_ATTRIBUTES" }],
   ["Select COUNT with a projection", { Select: "COUNT", ProjectionExpression: "a" }],
+  ["a starting key with a further attribute", { ExclusiveStartKey: { pk: s("a"), x: s("x") } }, startKeyMismatch, otherWords],
+  ["a starting key of the wrong type", { ExclusiveStartKey: { pk: n(1) } }, startKeyMismatch, otherWords],
   [
-    "a starting key with a further attribute",
-    { ExclusiveStartKey: { pk: s("a"), x: s("x") } },
-    "The provided starting key is invalid",
+    "a number in a starting key that is not a number",
+    { ExclusiveStartKey: { pk: n("one") } },
+    "The provided starting key is invalid: The parameter cannot be converted to a numeric value: one",
     otherWords,
   ],
-  ["a starting key of the wrong type", { ExclusiveStartKey: { pk: n(1) } }],
   ["an index that does not exist", { IndexName: "no-such-index" }, "The table does not have the specified index"],
 ];
 

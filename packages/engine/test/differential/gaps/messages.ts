@@ -37,9 +37,10 @@ const ofKeys: readonly MessagePair[] = [
   },
   { local: new RegExp(`^${invalid}Size limit exceeded$`), dynamo: tooLong, source: suites },
   {
-    local: /^Exclusive Start Key must have same size as table's key schema$/,
-    dynamo: /^The provided starting key is invalid$/,
-    source: suites,
+    local:
+      /^(Exclusive Start Key must have same size as table's key schema|Type mismatch for attribute to update)$/,
+    dynamo: /^The provided starting key is invalid(: The provided key element does not match the schema)?$/,
+    source: dynalite,
   },
 ];
 
@@ -265,6 +266,9 @@ const otherWords: readonly MessagePair[] = [
 /** What surrounds a message about the value of a placeholder. */
 const wrapping = /^(ExpressionAttributeValues contains invalid value: )(.*)( for key :\w+)$/;
 
+/** What AWS puts before a message about a value in the starting key of a scan. Source: dynalite's suite, run against AWS. */
+const inStartKey = /^The provided starting key is invalid: (.*)$/;
+
 /** Returns whether DynamoDB Local's message corresponds to the engine's. */
 export function isEquivalentMessage(local: string, engine: string): boolean {
   if (local === engine) return true;
@@ -274,6 +278,8 @@ export function isEquivalentMessage(local: string, engine: string): boolean {
   // AWS no longer names the placeholder here; the port suite checks where.
   if (ours === null && theirs !== null) return isEquivalentMessage(theirs[2] ?? "", engine);
   if (inOneOrder(local) === inOneOrder(engine)) return true;
+  const value = inStartKey.exec(engine);
+  if (value !== null && !inStartKey.test(local) && isEquivalentMessage(local, value[1] ?? "")) return true;
   return otherWords.some((words) => words.local.test(local) && words.dynamo.test(engine));
 }
 
