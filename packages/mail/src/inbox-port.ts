@@ -77,7 +77,7 @@ const items: ReadonlySet<string> = new Set([
   "ExclusiveStartKey",
   "LastEvaluatedKey",
 ]);
-/** Fields that hold lists of them. */
+/** Fields that hold lists of items or keys. */
 const lists: ReadonlySet<string> = new Set(["Keys", "Items"]);
 /** Fields that hold requests or results, by table or in order. */
 const nested: ReadonlySet<string> = new Set([
@@ -88,7 +88,7 @@ const nested: ReadonlySet<string> = new Set([
   "UnprocessedKeys",
 ]);
 
-/** A request or a result with its items and keys changed. */
+/** A request or a result with converted items and keys. */
 function changed<Value extends object>(value: Value, change: Change): Value {
   const fields = Object.entries(value).map(([name, field]) => {
     if (field === undefined || field === null) return [name, field];

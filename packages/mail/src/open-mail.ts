@@ -59,10 +59,10 @@ export async function openMail(
   return buildMail(port, resolved);
 }
 
-/** Bytes of messages that are read at once when a page is loaded. */
+/** The maximum bytes of messages that are read at once when a page is loaded. */
 const loadedAtOnce = 8 * 1024 * 1024;
 
-/** Results of searches in memory. */
+/** The number of search results kept in memory. */
 const maxResults = 250_000;
 
 /** The parts of a store. The layout reports each message that it has committed to the feed and to the retention. */
@@ -187,7 +187,7 @@ async function importOriginal(
   call: MailCall,
 ): Promise<MailSummary | undefined> {
   const id = layout.originalId?.(original);
-  // It would be the newest message for all that wait for later ones.
+  // It would be the newest message for everyone who waits for later ones.
   if (id !== undefined && layout.timeOf(id) > context.clock.now())
     throw optionInvalid("original.created", "must not be in the future");
   const isStored = async () => id !== undefined && (await layout.summary(id, call)) !== undefined;
@@ -242,7 +242,7 @@ interface Changed {
   readonly feed: MailFeed;
 }
 
-/** The calls that delete any number of messages, and report how far they are. */
+/** The calls that delete any number of messages, and report their progress. */
 function deleteCalls(
   { layout, feed }: Changed,
   long: (options: DeleteOptions) => MailCall,

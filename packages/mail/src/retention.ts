@@ -5,18 +5,18 @@ import type { ChangeEntry, MailLayout, RemovalCounter } from "./model/mail-layou
 
 /** Limits the number of messages. */
 export interface Retention {
-  /** Deletes the oldest messages beyond the limit; returns how many. */
+  /** Deletes the oldest messages beyond the limit; returns their number. */
   trim(call: MailCall): Promise<number>;
   /** Reports a stored message. Trims in the background, not for every message, and once more after the last one. */
   stored(): void;
-  /** Ends what is still to be trimmed. */
+  /** Cancels pending trims. */
   close(): void;
 }
 
 /** Milliseconds between two trims. */
 const pauseMs = 10_000;
 
-/** Messages that are deleted together. */
+/** The number of messages that are deleted together. */
 const atOnce = 990;
 
 /** Receives the ids of messages that were deleted, and the entry of the change. */
@@ -32,13 +32,13 @@ export function retention(context: MailContext, layout: MailLayout, onRemoved: O
   let trimming = false;
   let closed = false;
   let again = false;
-  /** Cancels the trim that is still to come. */
+  /** Cancels the scheduled trim. */
   let cancel: (() => void) | undefined;
   const trim = async (call: MailCall): Promise<number> => {
     if (maxMessages === Number.MAX_SAFE_INTEGER) return 0;
     return countRemoved(async (removed) => {
       let batch: string[] = [];
-      // Counted from the newest: what another instance trims at the same time makes no difference.
+      // Counted from the newest, so that a concurrent trim by another instance makes no difference.
       for await (const { id } of layout.newest({ skip: maxMessages, want: atOnce }, call)) {
         batch.push(id);
         if (batch.length < atOnce) continue;

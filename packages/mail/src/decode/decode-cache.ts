@@ -69,7 +69,7 @@ export function openDecodeCache(decoder: Decoder, options: DecodeCacheOptions = 
       signal?.throwIfAborted();
       const found = kept.get(id);
       if (found !== undefined) {
-        // The last one used is the last one dropped.
+        // The least recently used one is dropped first.
         kept.delete(id);
         kept.set(id, found);
         return found.message;

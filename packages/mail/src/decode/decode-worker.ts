@@ -1,6 +1,6 @@
 /**
  * The program of the thread that decodes messages. It replaces the decoder of charsets before it loads the parser: Node 20 decodes Windows-1252 as
- * Latin-1, and bytes that are not UTF-8 are read as Windows-1252, as lists and searches do. Longer texts keep U+FFFD there, as that takes long.
+ * Latin-1, and bytes that are not UTF-8 are read as Windows-1252, as lists and searches do. Longer texts keep U+FFFD, because that would take long.
  * It also extends the parser, so that it reads the types and charsets that lists and searches read.
  */
 export const decodeWorkerSource: string = `

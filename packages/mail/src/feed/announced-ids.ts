@@ -5,21 +5,21 @@ import type { MailSummary } from "../model/message.ts";
 /** Minimum time to remember an id, so that it is announced once. Longer than the range of any regular poll. */
 const memoryMs = 600_000;
 
-/** What is remembered of a message or a change. */
+/** The remembered facts about a message or a change. */
 export type Announced = Pick<MailSummary, "id" | "created">;
 
 /** The ids of messages and changes that were announced to watchers, in this order. */
 export interface AnnouncedIds {
-  /** The name of this memory. It changes when everything is forgotten. */
+  /** The name of this memory. It changes when the memory is cleared. */
   readonly name: string;
   /** All ids, in the order in which they were added. */
   ids(): string[];
   readonly size: number;
-  /** Milliseconds since 1970: how new the newest is. */
+  /** The time of the newest one, in milliseconds since 1970. */
   readonly newestMs: number;
   /** Adds a message or a change. Returns false if it was already added. */
   add(entry: Announced): boolean;
-  /** Adds messages and changes that were made before all that were added so far. */
+  /** Adds messages and changes that are older than all added so far. */
   addEarlier(entries: readonly Announced[]): void;
   /** Forgets old ids of messages that no poll will find again: those created before this time. */
   forget(beforeMs: number): void;

@@ -46,7 +46,7 @@ export async function recentEntries(
   return [...stored, ...changes].sort((one, other) => (one.id < other.id ? -1 : 1));
 }
 
-/** Messages that are read together. */
+/** The number of messages that are read together. */
 const readAtOnce = 1_000;
 
 /**

@@ -34,7 +34,7 @@ export interface MailFeed {
   close(): void;
 }
 
-/** How long the announced messages are remembered without watchers. */
+/** How long announced messages are remembered without watchers. */
 const idleMs = 600_000;
 
 /** Polling while there are watchers. */

@@ -20,11 +20,11 @@ interface UnstoredDelete {
  */
 export interface OrderedDelivery {
   deliver(entry: Delivered, watchers: readonly Subscription[]): void;
-  /** Drops what waits. The watchers have ended. */
+  /** Drops pending entries. The watchers have ended. */
   clear(): void;
 }
 
-/** Entries that are read and delivered together. */
+/** The number of entries that are read and delivered together. */
 const atOnce = 100;
 
 interface Waiting {

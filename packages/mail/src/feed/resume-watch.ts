@@ -7,7 +7,7 @@ import { type StoredEntry, storedEntry } from "./feed-entry.ts";
 import type { MailFeed } from "./mail-feed.ts";
 import { readCursor } from "./watch-cursor.ts";
 
-/** What watching depends on. */
+/** Dependencies of watching. */
 export interface Watched {
   readonly context: MailContext;
   readonly layout: MailLayout;
@@ -20,7 +20,7 @@ export interface Watched {
  */
 const overlapMs = 30_000;
 
-/** What happened after a cursor, and the order in which to return it. */
+/** The entries after a cursor, in the order in which to return them. */
 export interface Resumed {
   /** Messages, newest first, without those that {@link changes} reports as imported. */
   messages(search: ResolvedSearch | undefined): AsyncGenerator<StoredEntry, void, undefined>;
@@ -119,11 +119,11 @@ function lower(one: string, other: string): string {
   return one < other ? one : other;
 }
 
-/** Ids are made this much before a message is visible at most, and clocks of instances differ by less. */
+/** The maximum time between the creation of an id and the visibility of its message. Clocks of instances differ by less. */
 const settledMs = 300_000;
 
 /**
- * The position after the newest message and after all imports: an imported message is announced later than its id tells. If the newest
+ * The position after the newest message and after all imports: an imported message is announced later than its id suggests. If the newest
  * message is old, the position is a few minutes ago, because imports since then are all that has to be read.
  */
 export async function positionAfter(

@@ -12,9 +12,9 @@ export interface Subscribers {
   remove(watcher: Subscription): void;
   /** Ends all watchers, with an error if `maximum` messages were exceeded. */
   removeAll(maximum?: number): void;
-  /** Those that receive a change that has just been made. */
+  /** The watchers that receive a new change. */
   all(): Subscription[];
-  /** Those that receive an entry of this time that a poll found: it may have been made earlier. */
+  /** The watchers that receive an entry of this time that a poll found, which may be older. */
   expecting(created: number): Subscription[];
 }
 
@@ -47,7 +47,7 @@ export function subscribers(): Subscribers {
   };
 }
 
-/** Messages that may wait for one watcher. */
+/** The maximum number of messages that wait for one watcher. */
 export const maxWaiting = 10_000;
 
 /** The error for a watcher that is too far behind. */

@@ -4,7 +4,7 @@ import type { ArrivedMessage, WantedMessage } from "../model/mail-changes.ts";
 import type { MailSearch } from "../model/mail-search.ts";
 import type { MailSummary } from "../model/message.ts";
 
-/** What waiting for a message needs of a store. */
+/** Dependencies of waiting on a store. */
 type Waiting = Pick<Mail, "list" | "search" | "wait" | "position">;
 
 const pageSize = 100;
@@ -37,7 +37,7 @@ export async function waitForMessage(
   }
 }
 
-/** The search that an index answers. What it cannot express is compared with each result. */
+/** The search that an index can answer. The other conditions are checked for each result. */
 function searchFor({ to, from }: WantedMessage): MailSearch | undefined {
   if (to !== undefined) return { kind: "recipient", query: to };
   return from === undefined ? undefined : { kind: "sender", query: from };

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { MailLayout } from "../model/mail-layout.ts";
 import type { MailFeed } from "./mail-feed.ts";
 
-/** What cursors depend on. */
+/** Dependencies of cursors. */
 interface CursorContext {
   readonly layout: Pick<MailLayout, "idAt" | "timeOf">;
   readonly feed: Pick<MailFeed, "announced" | "polledAtMs">;
@@ -21,11 +21,11 @@ export interface WatchCursor {
   isReceived(id: string): boolean;
   /** The hashes of these entries. */
   readonly received: ReadonlySet<string>;
-  /** Those of them that waits have returned; the others were announced before, and not returned. */
+  /** The entries that waits have returned; the others were announced before, but not returned. */
   readonly returned: readonly string[];
 }
 
-/** Reads a cursor; a plain id is one as well. */
+/** Reads a cursor. A plain id is also a cursor. */
 export function readCursor(cursor: string): WatchCursor {
   const [, position = cursor, fromMs, hashes = "", returned = "0"] =
     /^(.*)!([0-9a-z]{0,11})\.((?:[\w-]{8})*)(?:\.(\d{1,4}))?$/s.exec(cursor) ?? [];
@@ -50,7 +50,7 @@ export function watchCursor({ feed }: Pick<CursorContext, "feed">, id: string, e
   return `${id}~${feed.announced.name}${era === "" ? "" : `.${era}`}`;
 }
 
-/** Ids are usually made this much before a message is visible at most. Polls go back as far. */
+/** The usual maximum time between the creation of an id and the visibility of its message. Polls go back as far. */
 const typicalDelayMs = 3000;
 
 /** Entries whose hashes a cursor has: it is a part of URLs, for which many programs allow 8 KB. */
@@ -100,7 +100,7 @@ interface Received {
   has(id: string): boolean;
   /** Everything that was made before this millisecond. */
   readonly untilMs: number;
-  /** Hashes of what this feed does not remember. It may announce it later. */
+  /** Hashes of entries that this feed does not remember, and may announce later. */
   readonly unknown: readonly string[];
   /** Hashes of messages that waits had returned. */
   readonly returned: ReadonlySet<string>;

@@ -67,7 +67,7 @@ async function* newChanges(
     }
     for await (const change of watcher.changes()) {
       if (change.kind === "cleared") {
-        // What was resumed is of a later era.
+        // The resumed entries belong to a later era.
         if (change.era <= era && era !== "") continue;
         ({ era } = change);
         yield { kind: "cleared", ...(last !== undefined && { cursor: watchCursor(watched, last, era) }) };
@@ -104,13 +104,13 @@ function withCursor(change: StoredOrChanged, cursor: string | undefined): MailCh
   }
 }
 
-/** What a watcher missed, with the ids of entries, and the era of all of it. */
+/** The entries that a watcher missed, with their ids and their era. */
 interface Missed {
   readonly era: string;
   readonly changes: readonly { readonly id?: string; readonly change: MailChange }[];
 }
 
-/** How often everything is read again because all messages were deleted meanwhile. */
+/** The maximum number of reads that start over because all messages were deleted meanwhile. */
 const maxRounds = 10;
 
 /** Messages, deletes and marks after a cursor, in the order in which they were announced. */
@@ -185,7 +185,7 @@ export async function waitForMail(
   }
 }
 
-/** Which messages a wait may return. */
+/** The messages that a wait may return. */
 interface WaitBounds {
   readonly since: number;
   readonly after: string | undefined;

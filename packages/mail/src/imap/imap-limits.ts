@@ -14,9 +14,9 @@ export interface ImapLimits {
   readonly failedSignIns: number;
   /** Milliseconds until a client must have signed in. @default 60,000 */
   readonly signInMs: number;
-  /** Milliseconds that a client may be silent. RFC 3501 demands at least 30 minutes. @default 1,860,000 */
+  /** Milliseconds that a client may be silent. RFC 3501 requires at least 30 minutes. @default 1,860,000 */
   readonly idleMs: number;
-  /** Milliseconds that a client may leave answers unread. @default 60,000 */
+  /** Milliseconds that a client may leave responses unread. @default 60,000 */
   readonly writeMs: number;
 }
 

@@ -1,5 +1,5 @@
 /**
- * lint: checks a message for what readers, mail clients and receivers stumble over. Offline and deterministic. It loads no store.
+ * lint: checks a message for problems of readers, mail clients and receivers. Offline and deterministic; does not load the store.
  */
 export { supportDate } from "./html/client-support-data.ts";
 export { type LintOptions, lintMessage } from "./lint-message.ts";

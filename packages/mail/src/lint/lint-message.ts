@@ -22,7 +22,7 @@ export interface LintOptions {
   readonly clients?: readonly string[];
   /** Rules that are not checked. @default none */
   readonly ignore?: readonly LintRuleId[];
-  /** Hosts that links may lead to although readers cannot reach them, such as `localhost`. @default none */
+  /** Hosts that links may point to although readers cannot reach them, such as `localhost`. @default none */
   readonly allowHosts?: readonly string[];
   /** The message is bulk mail, which must have one-click unsubscription. @default false: only if its headers say so */
   readonly bulk?: boolean;
@@ -34,7 +34,7 @@ export interface LintOptions {
   readonly now?: number;
 }
 
-/** Further findings of one rule are left out. */
+/** The maximum number of findings of one rule; further ones are omitted. */
 const maxPerRule = 100;
 
 /**

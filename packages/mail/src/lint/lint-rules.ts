@@ -1,7 +1,7 @@
-/** How much a finding matters: `error` breaks the message for readers or receivers, `warning` for some of them. */
+/** The severity of a finding: an `error` breaks the message for readers or receivers, a `warning` for some of them. */
 export type LintSeverity = "error" | "warning" | "info";
 
-/** What a rule is about, and what to do about its findings. */
+/** The subject of a rule, and what to do about its findings. */
 export interface LintRule {
   /** The highest severity of its findings. */
   readonly severity: LintSeverity;
@@ -130,7 +130,7 @@ export type LintRuleId = keyof typeof lintRules;
 export interface LintFinding {
   readonly rule: LintRuleId;
   readonly severity: LintSeverity;
-  /** What is wrong, in one sentence without a period. */
+  /** The problem, in one sentence without a period. */
   readonly message: string;
   /** What to do. */
   readonly fix: string;
@@ -140,7 +140,7 @@ export interface LintFinding {
   readonly where?: string;
 }
 
-/** What a rule reports. */
+/** The report of a rule. */
 export type Report = (
   rule: LintRuleId,
   message: string,

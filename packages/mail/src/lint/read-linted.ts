@@ -7,7 +7,7 @@ import { type LeafPart, walkParts } from "../mime/walk-parts.ts";
 /** The largest part whose text is read. */
 const maxTextBytes = 2 * 1_048_576;
 
-/** A message as the rules read it. */
+/** A message in the form that the rules read. */
 export interface LintedMessage {
   readonly raw: Uint8Array;
   /** The bytes as a byte text. */

@@ -15,7 +15,7 @@ export type FetchItem =
   | { readonly kind: "ENVELOPE" | "BODY" | "BODYSTRUCTURE" }
   | {
       readonly kind: "SECTION";
-      /** The name in the answer. */
+      /** The name in the response. */
       readonly label: string;
       readonly section: Section;
       readonly partial: { readonly from: number; readonly length: number } | undefined;
@@ -66,7 +66,7 @@ function parseItem(text: string): FetchItem {
   return { kind: "SECTION", label, section: parseSection(section), partial };
 }
 
-/** What is known of a message without reading it. */
+/** The known facts about a message before reading it. */
 export interface FetchedEntry extends FlaggedEntry {
   readonly uid: number;
   readonly created: number;
@@ -84,7 +84,7 @@ function needsParts(item: FetchItem): boolean {
   return item.kind === "BODY" || item.kind === "BODYSTRUCTURE";
 }
 
-/** The answer for one message, without the brackets around it. Bytes are not copied. */
+/** The response for one message, without the brackets around it. Bytes are not copied. */
 export async function fetchAnswer(
   items: readonly FetchItem[],
   entry: FetchedEntry,

@@ -6,7 +6,7 @@ export type FlaggedEntry = Pick<MailSummary, "read" | "tags">;
 /** The flags of every mailbox, whether a message has them or not. */
 const systemFlags = ["\\Answered", "\\Flagged", "\\Deleted", "\\Seen", "\\Draft"];
 
-/** Keywords in the answer FLAGS of a mailbox. Messages may have more. */
+/** Keywords in the FLAGS response of a mailbox. Messages may have more. */
 const maxListed = 100;
 
 /** The flags of a message in parentheses: `\Seen` if it was read, and its tags as keywords. */

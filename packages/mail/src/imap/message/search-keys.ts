@@ -9,7 +9,7 @@ import { inRanges, isSequenceSet, parseSequenceSet } from "../protocol/sequence-
 import type { FetchedEntry } from "./fetch-items.ts";
 import { hasKeyword } from "./flags.ts";
 
-/** A message that is searched: what is known without reading it and, if it was read, its bytes. */
+/** A message to search: its known facts and, if it was read, its bytes. */
 export interface SearchedMessage {
   readonly entry: FetchedEntry;
   /** Its number in the mailbox. */
@@ -49,7 +49,7 @@ const constantKeys: Readonly<Record<string, boolean>> = {
   UNFLAGGED: true,
 };
 
-/** Conditions in conditions are rejected beyond this. */
+/** The maximum nesting of conditions. */
 const maxDepth = 20;
 
 /** Parses the arguments of SEARCH. */
@@ -181,7 +181,7 @@ function dateKey(name: string, argument: () => string): Condition | undefined {
   };
 }
 
-/** What searches read of a message: header fields, and the decoded text of its first MiB. */
+/** The parts of a message that searches read: header fields, and the decoded text of its first MiB. */
 export class SearchedContent {
   readonly #raw: Uint8Array;
   #fields: ReadonlyMap<string, readonly string[]> | undefined;

@@ -1,7 +1,7 @@
 import { type MessagePart, partAt } from "../../mime/message-parts.ts";
 import { ImapSyntaxError } from "../protocol/imap-values.ts";
 
-/** What is read of a message: the text in the brackets of `BODY[…]`. */
+/** The part of a message to read: the text in the brackets of `BODY[…]`. */
 export interface Section {
   /** As the client wrote it. */
   readonly text: string;

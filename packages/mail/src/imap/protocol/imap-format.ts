@@ -1,4 +1,4 @@
-/** A piece of an answer: text, or bytes as they are. */
+/** A piece of a response: text, or unchanged bytes. */
 export type AnswerPiece = string | Uint8Array;
 
 /** A string of the protocol: quoted if it is short and plain, and otherwise a literal. NIL for undefined. */
@@ -28,7 +28,7 @@ export function internalDate(ms: number): string {
   return `"${day}-${months[date.getUTCMonth()]}-${date.getUTCFullYear()} ${time} +0000"`;
 }
 
-/** Parses `2-Jan-2026`, as SEARCH has it; the first millisecond of that day in UTC. Undefined if it is not a date. */
+/** Parses `2-Jan-2026`, the format of SEARCH; returns the first millisecond of that day in UTC. Undefined if it is not a date. */
 export function parseDay(text: string): number | undefined {
   const [, day, name, year] = /^(\d{1,2})-([A-Za-z]{3})-(\d{4})$/.exec(text) ?? [];
   const month = months.findIndex((each) => each.toLowerCase() === name?.toLowerCase());

@@ -20,7 +20,7 @@ export class ImapLiteralTooLarge extends Error {
   }
 }
 
-/** Where bytes come from. */
+/** The source of bytes. */
 export interface ImapSource {
   /** The next bytes; undefined at the end. */
   read(): Promise<Buffer | undefined>;

@@ -11,7 +11,7 @@ export class ImapSyntaxError extends Error {}
 /** A part of a command as it arrived: text without line ends, or the bytes of a literal. */
 export type CommandPiece = string | Buffer;
 
-/** Lists in lists are rejected beyond this. */
+/** The maximum nesting of lists. */
 const maxDepth = 20;
 
 /** Parses the pieces of a command into values. Text is a byte text; strings are decoded as UTF-8. */

@@ -17,7 +17,7 @@ export interface MailboxEntry {
   readonly size: number;
   read: boolean;
   tags: readonly string[];
-  /** The version of the mailbox in which the two above changed; 0 if they did not. */
+  /** The version of the mailbox in which the two fields above last changed; 0 if they did not. */
   flagsVersion: number;
   /** Whether it was deleted or has expired. */
   gone: boolean;
@@ -33,8 +33,8 @@ export interface ImapMailboxOptions {
 }
 
 /**
- * The messages of a store with their UIDs, for all sessions. A message is shown once the log of UIDs has it, and in the order of that, so that a
- * client never sees a UID below one that it has seen before. New messages, deletes and marks arrive by a watcher; what that does not
+ * The messages of a store with their UIDs, for all sessions. A message is shown once the log of UIDs has it, and in the order of the log, so that a
+ * client never sees a UID below one that it has seen before. New messages, deletes and marks arrive by a watcher; what the watcher does not
  * report, such as expired messages, is found when a client selects the mailbox.
  */
 export class ImapMailbox {
@@ -43,7 +43,7 @@ export class ImapMailbox {
   readonly #listeners = new Set<() => void>();
   readonly #end = new AbortController();
   #entries: MailboxEntry[] = [];
-  /** Entries of the log that were read, and whose messages were not looked for yet. */
+  /** Entries of the log that were read, and whose messages have not been looked up yet. */
   #unplaced: UidEntry[] = [];
   /** Ends with the last change in progress. Changes wait for each other. */
   #changing: Promise<unknown> = Promise.resolve();
@@ -78,12 +78,12 @@ export class ImapMailbox {
     return this.#version;
   }
 
-  /** The version in which flags changed last. */
+  /** The version in which flags last changed. */
   get marked(): number {
     return this.#marked;
   }
 
-  /** The version in which entries were removed last. */
+  /** The version in which entries were last removed. */
   get removed(): number {
     return this.#removed;
   }
@@ -121,7 +121,7 @@ export class ImapMailbox {
     await this.#listing;
   }
 
-  /** Lists the store in any case. A listing that has begun before may lack what has changed since. */
+  /** Always lists the store. A listing that began earlier may lack later changes. */
   async #listAgain(): Promise<void> {
     while (this.#listing !== undefined) await this.#listing.catch(() => {});
     this.#isFollowed = false;
@@ -235,7 +235,7 @@ export class ImapMailbox {
     }
   }
 
-  /** Adds the messages whose UIDs were read. Returns their ids. What fails is done again by the next call. */
+  /** Adds the messages whose UIDs were read. Returns their ids. The next call repeats what failed. */
   async #placeNumbered(found: ReadonlyMap<string, MailSummary>): Promise<readonly string[]> {
     const { mail } = this.#options;
     const { signal } = this.#end;
@@ -297,7 +297,7 @@ export class ImapMailbox {
   }
 }
 
-/** Messages that get their UIDs with one write. */
+/** The number of messages that get their UIDs with one write. */
 const numberedAtOnce = 100;
 
 /** Keeps little of each of many summaries. */

@@ -12,7 +12,7 @@ export interface ImapStore {
 export interface ImapInboxes {
   /** The inbox that is INBOX for a user, such as `shop` for `ann+shop`; undefined for the default one. Such a user sees no other. */
   ofUser(user: string): string | undefined;
-  /** Whether an inbox has a token, and this is it. */
+  /** Whether this is the token of an inbox. */
   checkToken(inbox: string, token: string, call?: CallOptions): Promise<"none" | "right" | "wrong">;
   /** The names of the inboxes that users without their own inbox may read. */
   names(call?: CallOptions): Promise<readonly string[]>;
@@ -20,7 +20,7 @@ export interface ImapInboxes {
   open(name: string, call?: CallOptions): Promise<ImapStore>;
 }
 
-/** A mailbox while a session uses it. */
+/** A mailbox in use by a session. */
 export interface UsedMailbox {
   readonly mailbox: ImapMailbox;
   /** Ends the use. Further calls do nothing. */
@@ -40,8 +40,8 @@ interface OpenMailbox {
 }
 
 /**
- * The mailboxes of a server, each shared by all sessions that use it. That of the default inbox stays open. One of a named inbox, of which there may
- * be thousands, is closed when no session uses it: its watcher reads the table.
+ * The mailboxes of a server, each shared by all sessions that use it. The mailbox of the default inbox stays open. Mailboxes of named inboxes, of which there may
+ * be thousands, are closed when no session uses them, because their watchers read the table.
  */
 export class ImapMailboxes {
   readonly #options: ImapMailboxesOptions;
@@ -97,7 +97,7 @@ export class ImapMailboxes {
     this.#named.delete(inbox);
     const closing = opened.mailbox.then(
       (mailbox) => mailbox.close(),
-      // Those who waited for it have got the error.
+      // Its waiting callers got the error.
       () => {},
     );
     this.#closing.add(closing);

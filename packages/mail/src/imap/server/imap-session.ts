@@ -83,7 +83,7 @@ export class ImapSession implements ImapSessionState {
     }
   }
 
-  /** What the server offers now. */
+  /** The current capabilities of the server. */
   capabilities(): string {
     const canStartTls = this.context.secureContext !== undefined && !this.secure;
     const canSignIn = this.user === undefined && this.mayUsePasswords();
@@ -107,14 +107,14 @@ export class ImapSession implements ImapSessionState {
     return this.secure || checkPassword === undefined || secureContext === undefined;
   }
 
-  /** Writes an answer. Waits while the client does not read. */
+  /** Writes a response. Waits while the client does not read. */
   async write(pieces: readonly AnswerPiece[]): Promise<void> {
     const { writeMs } = this.context.limits;
     for (const piece of joined(pieces)) await this.#connection.write(piece, writeMs);
     if (this.#connection.ended?.includes("did not read")) this.#gone.abort(new Error(this.#connection.ended));
   }
 
-  /** Replaces the socket by one with TLS. What the client sent before is dropped. */
+  /** Replaces the socket with one with TLS. Earlier input of the client is dropped. */
   async upgrade(): Promise<void> {
     const { secureContext, clock, signal } = this.context;
     if (secureContext === undefined) throw new ImapRefusal("TLS is not available");

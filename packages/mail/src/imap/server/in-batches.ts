@@ -1,5 +1,5 @@
 /**
- * Returns the values of a source in batches: those that are there when the next batch is read, at least one and at most `maxLength`. Reads
+ * Returns the values of a source in batches: the values that have arrived when the next batch is read, at least one and at most `maxLength`. Reads
  * ahead, so the caller must end the source when it does not read on.
  */
 export async function* inBatches<Value>(
@@ -23,7 +23,7 @@ export async function* inBatches<Value>(
     isDone = true;
     onArrival();
   });
-  // Awaited below, after what was read before it failed.
+  // Awaited below, after the values that were read before the failure.
   reading.catch(() => {});
   try {
     for (;;) {

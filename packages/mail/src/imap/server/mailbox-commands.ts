@@ -59,7 +59,7 @@ export async function status(
   return "STATUS completed";
 }
 
-/** SELECT and EXAMINE: the mailbox that was selected before is closed in any case. */
+/** SELECT and EXAMINE: the previously selected mailbox is always closed. */
 export async function select(session: ImapSessionState, [given]: readonly ImapValue[]): Promise<string> {
   session.select(undefined);
   const { name, inbox } = await named(session, given);

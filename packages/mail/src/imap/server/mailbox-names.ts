@@ -1,7 +1,7 @@
 /** The mailbox that every user has. */
 const first = "INBOX";
 
-/** Characters of a pattern that are compared at most. */
+/** The maximum number of characters of a pattern that are compared. */
 const maxPattern = 100;
 
 /** The name of the mailbox of an inbox: `INBOX`, and `INBOX/shop` for the one named `shop`. */
@@ -9,7 +9,7 @@ export function mailboxName(inbox?: string): string {
   return inbox === undefined ? first : `${first}/${inbox}`;
 }
 
-/** What the name of a mailbox means: `{}` for INBOX itself, `{ inbox }` for one below it, undefined for anything else. Ignores case. */
+/** The meaning of a mailbox name: `{}` for INBOX itself, `{ inbox }` for one below it, undefined for anything else. Ignores case. */
 export function parseMailboxName(text: string): { readonly inbox?: string } | undefined {
   const found = /^inbox(?:\/([^/]+))?$/i.exec(text);
   if (found === null) return undefined;

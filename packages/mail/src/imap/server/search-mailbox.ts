@@ -34,7 +34,7 @@ async function candidates(
   signal: AbortSignal,
 ): Promise<ReadonlySet<string> | undefined> {
   const query = required.toSorted((one, other) => other.length - one.length)[0];
-  // The store matches the text as it is; a line break may be folded there.
+  // The store matches the unfolded text, in which a line break may occur.
   if (query === undefined || /[\r\n]/.test(query)) return undefined;
   const ids = new Set<string>();
   let cursor: string | undefined;

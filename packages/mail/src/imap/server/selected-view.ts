@@ -15,7 +15,7 @@ export class SelectedView {
   readonly #release: () => void;
   #entries: MailboxEntry[];
   #version: number;
-  /** The version whose flags the client has. */
+  /** The version whose flags the client has received. */
   #flagsVersion: number;
 
   constructor({ mailbox, release }: UsedMailbox) {
@@ -45,7 +45,7 @@ export class SelectedView {
     return at < 0 ? undefined : at + 1;
   }
 
-  /** The answers that report what has changed. Removed messages are reported only where the protocol allows it. */
+  /** The responses that report changes. Removed messages are reported only where the protocol allows it. */
   sync({ removals }: { readonly removals: boolean }): string[] {
     const { mailbox } = this;
     if (this.#version === mailbox.version) return [];

@@ -10,7 +10,7 @@ import type { SelectedView } from "./selected-view.ts";
 /** Whether a user at this address has this password. */
 export type ImapPasswordCheck = (user: string, password: string, address: string) => Promise<boolean>;
 
-/** What all sessions of a server have in common. */
+/** Shared by all sessions of a server. */
 export interface ImapSessionContext {
   readonly mailboxes: ImapMailboxes;
   readonly inboxes: ImapInboxes | undefined;
@@ -43,12 +43,12 @@ export interface ImapSessionState {
   failedSignIns: number;
   /** Set by LOGOUT, and when the session cannot continue. */
   closing: boolean;
-  /** Selects a mailbox, or none. Ends the use of the one before. */
+  /** Selects a mailbox, or none. Ends the use of the previous one. */
   select(view: SelectedView | undefined): void;
-  /** What the server offers now. */
+  /** The current capabilities of the server. */
   capabilities(): string;
   /** With users and a certificate, passwords are accepted under TLS only. */
   mayUsePasswords(): boolean;
-  /** Writes an answer. Waits while the client does not read. */
+  /** Writes a response. Waits while the client does not read. */
   write(pieces: readonly AnswerPiece[]): Promise<void>;
 }

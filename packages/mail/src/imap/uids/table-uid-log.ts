@@ -13,7 +13,7 @@ import { type MailOptions, mailTableSpec } from "../../model/mail-options.ts";
 import { updateIf } from "../../model/update-if.ts";
 import { type UidEntry, type UidLog, validityAt } from "./uid-log.ts";
 
-/** Ids in one item. */
+/** The number of ids in one item. */
 const pageLength = 100;
 
 /** Days that a page outlives its messages. */
@@ -52,7 +52,7 @@ class TableUidLog implements UidLog {
   readonly #ttlDays: number;
   readonly #isNamed: boolean;
   #validity = 0;
-  /** The number of pages that were ever created. */
+  /** The number of pages created so far. */
   #pages = 0;
   /** The last page that was read, from 1, and its length. */
   #page = 0;
@@ -118,7 +118,7 @@ class TableUidLog implements UidLog {
         isDynamoError(error, "ConditionalCheckFailedException") ||
         isDynamoError(error, "TransactionCanceledException") ||
         isDynamoError(error, "TransactionConflictException");
-      // Of an unknown outcome, the next read shows what became of it.
+      // If the outcome is unknown, the next read shows it.
       if (!wasSecond && !isAmbiguous(error)) throw error;
     }
   }

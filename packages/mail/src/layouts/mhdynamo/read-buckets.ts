@@ -5,10 +5,10 @@ import type { MailMessage } from "../../model/message.ts";
 import { readItem } from "./read-message-item.ts";
 import { partitionAt, placeOfStorageId, spanMs } from "./storage-id.ts";
 
-/** How far a clock of another machine may be ahead. */
+/** How far the clock of another machine may be ahead. */
 const skewMs = 5 * 60_000;
 
-/** Which messages to read. */
+/** The messages to read. */
 export interface BucketRange {
   /** Only ids below this. */
   readonly before?: string;

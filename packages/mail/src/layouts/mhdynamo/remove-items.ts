@@ -5,7 +5,7 @@ import type { RemovalCounter } from "../../model/mail-layout.ts";
 import { bucketKeys, liveBuckets, nowValue } from "./read-buckets.ts";
 import { placeOfStorageId } from "./storage-id.ts";
 
-/** How many are deleted at once. */
+/** The number of items that are deleted at once. */
 const parallel = 8;
 
 /** Removes messages one by one, and counts those that existed. */

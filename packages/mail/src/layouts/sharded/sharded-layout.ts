@@ -27,7 +27,7 @@ import { storedSignatures } from "./signatures/stored-signatures.ts";
 const cacheBytes = 128 * 1024 * 1024;
 const storedBytes = 64 * 1024 * 1024;
 
-/** Ids that are kept in memory, about 50 bytes each. */
+/** The number of ids that are kept in memory, about 50 bytes each. */
 const maxIds = 500_000;
 
 /** Our own layout: small summaries in partitions by hour and shard, bytes in chunks, and index items. */

@@ -4,7 +4,7 @@ import { pacer } from "../../model/background-work.ts";
 /** The two forms of RFC 6376, section 3.4. */
 export type Canonical = "simple" | "relaxed";
 
-/** A header field as it is signed, with its line end. `field` is a byte text. */
+/** A header field in its signed form, with its line end. `field` is a byte text. */
 export function canonicalField(field: string, form: Canonical): string {
   const text = field.replace(/\r?\n$/, "");
   if (form === "simple") return `${text.replaceAll(/\r?\n/g, "\r\n")}\r\n`;
@@ -17,7 +17,7 @@ export function canonicalField(field: string, form: Canonical): string {
   return `${text.slice(0, colon).trim().toLowerCase()}:${value}\r\n`;
 }
 
-/** Bytes that are hashed together. */
+/** The number of bytes that are hashed together. */
 const atOnce = 65_536;
 
 /**

@@ -10,7 +10,7 @@ export interface SpfSender {
   readonly helo: string;
 }
 
-/** What macros of a name stand for. */
+/** The values of the macros in a name. */
 export interface MacroValues extends SpfSender {
   /** The domain whose record is evaluated. */
   readonly domain: string;

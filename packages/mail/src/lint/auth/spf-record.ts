@@ -61,7 +61,7 @@ const qualifiers: Readonly<Record<string, SpfResult>> = {
   "?": "neutral",
 };
 
-/** What may follow the name of a mechanism. A name may contain slashes, so networks are those at the end. */
+/** The parts that may follow the name of a mechanism. A name may contain slashes, so networks are those at the end. */
 const forms: Readonly<Record<string, RegExp>> = {
   all: /^$/,
   include: /^:(.+)$/,

@@ -7,11 +7,11 @@ import type { Zone } from "./zone.ts";
 export interface DkimResult {
   readonly domain: string;
   readonly selector: string;
-  /** Why it does not hold; undefined if it does. */
+  /** Why it is invalid; undefined if it is valid. */
   readonly problem?: string;
 }
 
-/** Signatures of one message that are verified. */
+/** The number of signatures of one message that are verified. */
 const maxSignatures = 10;
 
 /** Verifies the DKIM signatures of a message (RFC 6376, RFC 8301, RFC 8463). `now` is in milliseconds since 1970. */
@@ -67,7 +67,7 @@ async function problemOf(
   return holds ? undefined : "the signed headers were changed, or the key is different";
 }
 
-/** What is wrong with the signature itself. */
+/** The problem of the signature itself. */
 function signatureProblem(tags: ReadonlyMap<string, string>, now: number): string | undefined {
   const missing = ["v", "a", "b", "bh", "d", "h", "s"].find((tag) => (tags.get(tag) ?? "") === "");
   if (missing !== undefined) return `the signature has no ${missing}=`;

@@ -15,7 +15,7 @@ import { recordsOf } from "../read/read-summaries.ts";
 /** One action of a transaction stores the change. */
 const summariesAtOnce = 99;
 
-/** How often messages that others change concurrently are read again. */
+/** The maximum number of times that messages which others change concurrently are read again. */
 const maxRounds = 20;
 
 /** Changes marks of messages, and reports each stored change. Returns how many messages there are. */
@@ -34,8 +34,8 @@ export async function markMessages(
 }
 
 /**
- * Marks messages in one transaction with the entry of the change. Only what is given is written, and tags are added to and removed from
- * the stored set, so instances that mark the same message at the same time lose nothing.
+ * Marks messages in one transaction with the entry of the change. Only the given fields are written, and tags are added to and removed from
+ * the stored set, so concurrent marks of the same message by several instances lose nothing.
  */
 async function markGroup(
   context: ShardedContext,

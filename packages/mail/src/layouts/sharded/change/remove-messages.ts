@@ -15,7 +15,7 @@ import { removeUnreachable } from "../receive/incoming-message.ts";
 /** One action of a transaction increments the generation, and one stores the change. */
 const summariesAtOnce = 98;
 
-/** How often messages that others delete concurrently are read again. */
+/** The maximum number of times that messages which others delete concurrently are read again. */
 const maxRounds = 20;
 
 /** Removes messages, and counts those that existed. */

@@ -26,13 +26,13 @@ export interface Sweeper {
   start(): void;
   /** Does the same, unless this instance does already or did a moment ago. */
   startIfIdle(): void;
-  /** Removes them at once. Returns how many messages had left items; `onRemoved` receives the number so far. */
+  /** Removes them at once. Returns the number of messages that had left items; `onRemoved` receives the number so far. */
   run(call: MailCall, onRemoved: (messages: number) => void): Promise<number>;
   /** Ends background work after the request in flight. Another instance, or the next start, continues. */
   stop(): void;
 }
 
-/** Messages whose items are removed between two pauses. */
+/** The number of messages whose items are removed between two pauses. */
 const messagesAtOnce = 100;
 
 /** Items of blocks of signatures that are removed between two pauses. Each costs as much as many small items. */
@@ -99,7 +99,7 @@ async function sweepSlowly(
   signal: AbortSignal,
 ): Promise<void> {
   const shortest = context.port.atomicBatches ? pauseMs.engine : pauseMs.dynamodb;
-  // The delete is answered first.
+  // The response to the delete is sent first.
   await sleep(context.clock, shortest, signal);
   if (!(await claim(context, lease, call))) return;
   for await (const { ms } of sweep(context, call)) {
@@ -109,7 +109,7 @@ async function sweepSlowly(
   await release(context, lease, call);
 }
 
-/** Part of the work: how many messages, and how long it took. */
+/** A part of the work: the number of messages, and the duration. */
 interface SweptPart {
   readonly messages: number;
   readonly ms: number;

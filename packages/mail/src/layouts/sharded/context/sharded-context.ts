@@ -8,7 +8,7 @@ import type { IndexCache, SignaturePage } from "../signatures/signature-page.ts"
 import type { StoredSignatures } from "../signatures/stored-signatures.ts";
 import type { CommitBatcher } from "./commit-batcher.ts";
 
-/** What the parts of the sharded layout depend on. */
+/** Dependencies of the parts of the sharded layout. */
 export interface ShardedContext extends MailContext {
   readonly eras: Eras;
   readonly hours: HourDirectory;

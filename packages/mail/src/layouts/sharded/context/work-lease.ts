@@ -13,7 +13,7 @@ export interface Lease {
 /** An instance that has not renewed its lease for this long has stopped. */
 export const leaseMs = 60_000;
 
-/** Claims the work, or keeps it; false if another instance has it. Clocks that differ lead to double work at worst. */
+/** Claims the work, or keeps it; false if another instance has it. At worst, clocks that differ lead to duplicate work. */
 export async function claim(
   { port, table, clock }: MailContext,
   { key, name }: Lease,

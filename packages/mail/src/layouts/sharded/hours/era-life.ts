@@ -12,7 +12,7 @@ import { eraKey } from "../items/mail-keys.ts";
 export interface EraLife {
   /** Stores the first era, above `known`. Returns its number; undefined if another instance was first. */
   begin(known: string, call: MailCall): Promise<string | undefined>;
-  /** Makes sure that the era is stored for longer than a message of now. Returns false if it has ended or expired. */
+  /** Makes sure that the era is stored for longer than a message that arrives now. Returns false if it has ended or expired. */
   extend(item: Item, call: MailCall): Promise<boolean>;
   /** The second since 1970 at which an era without messages expires. */
   emptyUntil(number: number): number;

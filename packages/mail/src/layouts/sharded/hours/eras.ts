@@ -25,7 +25,7 @@ export interface Eras {
   end(era: string, call: MailCall): Promise<boolean>;
 }
 
-/** How often an era is read again because it has ended or expired meanwhile. */
+/** The maximum number of times that an era is read again because it has ended or expired meanwhile. */
 const maxAttempts = 5;
 
 export function eraReader(context: MailContext): Eras {
@@ -34,7 +34,7 @@ export function eraReader(context: MailContext): Eras {
   let scheduled: Promise<Item | undefined> | undefined;
   const seen = (number: string | undefined): string => {
     const before = known;
-    // The era of a named inbox expires with its messages, and is not used again: what is stored in it stays unseen.
+    // The era of a named inbox expires with its messages, and is not used again: items stored in it stay invisible.
     if (number === undefined && life !== undefined) return before ?? eraName(0);
     const era = eraName(Number(number ?? 0));
     if (before !== undefined && era <= before) return era;
@@ -138,8 +138,8 @@ async function hasEnded(
 }
 
 /**
- * Reads something of the current era with one round trip: for the era known so far, and again if that has ended. The answer is
- * as of a time after this call.
+ * Reads something of the current era with one round trip: for the era known so far, and again if that has ended. The result
+ * reflects a time after this call.
  */
 export async function inCurrentEra<Result>(
   eras: Eras,

@@ -18,9 +18,9 @@ export interface HourIds {
   forget(name: HourName): void;
   /** Keeps those ids of an hour that have settled. `ids` are all, oldest first, as read at its current generation. */
   put(hour: Hour, ids: readonly string[]): void;
-  /** The ids of an hour, oldest first; undefined if they are not known. */
+  /** The ids of an hour, oldest first; undefined if unknown. */
   of(hour: Hour): readonly string[] | undefined;
-  /** All ids of an hour that had settled when they were read, oldest first, and the id below which that is. */
+  /** All ids of an hour that had settled when they were read, oldest first, and the id below which they had. */
   settledOf(hour: Hour): SettledIds;
 }
 

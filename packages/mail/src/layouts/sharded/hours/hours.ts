@@ -64,7 +64,7 @@ export interface Hour extends HourName {
   readonly quiet: boolean;
 }
 
-/** What an hour was like when blocks of its signatures were made. */
+/** The state of an hour when blocks of its signatures were created. */
 export interface BlockVersion {
   /**
    * Stores so late that settled messages may have been read before them. A block of an earlier version may lack a message. Deletes by
@@ -93,14 +93,14 @@ export interface SettledCount {
 /** Sorts after all ids. */
 export const allSettled = "~";
 
-/** What readers of an hour need to find a message that was received elsewhere. */
+/** The data by which readers of an hour find a message that was received elsewhere. */
 export interface OriginalLocation {
   /** The second since 1970 at which the message expires. */
   readonly expires: number;
   readonly shard: number;
 }
 
-/** Enters hours into the directory, each once for a process. */
+/** Enters hours into the directory, each once per process. */
 export interface HourDirectory {
   /** Resolves once readers include this hour; undefined if they already do. */
   enter(name: HourName, original?: OriginalLocation): Promise<void> | undefined;

@@ -82,13 +82,13 @@ export function hourKey({ era, hour }: Pick<MessageLocation, "era" | "hour">): K
 /** The current era. Sorts behind all hours, so that a read of the newest hours begins with it. */
 export const eraKey: Key = { pk: { S: hoursPartition }, sk: { S: "~era" } };
 
-/** Which instance makes blocks of signatures. */
+/** The instance that makes blocks of signatures. */
 export const buildKey: Key = { pk: { S: hoursPartition }, sk: { S: "~blocks" } };
 
-/** Which instance removes the items of earlier eras. */
+/** The instance that removes the items of earlier eras. */
 export const sweepKey: Key = { pk: { S: hoursPartition }, sk: { S: "~sweep" } };
 
-/** The era with this number, as it is part of keys. */
+/** The era with this number, in the form that keys contain. */
 export function eraName(number: number): string {
   return String(number).padStart(8, "0");
 }

@@ -50,14 +50,14 @@ async function readCount(context: ShardedContext, hour: Hour, call: MailCall): P
   return count + later;
 }
 
-/** How many messages of an hour are known to be below an id: from an earlier count, or from blocks. */
+/** The known number of messages of an hour below an id: from an earlier count, or from blocks. */
 function knownBelow(found: SettledCount | undefined, hour: Hour): Pick<SettledCount, "before" | "count"> {
   const counted = found?.generation === hour.generation ? found : { before: firstId, count: 0 };
   const blocks = exactBlocks(hour);
   return blocks !== undefined && blocks.before > counted.before ? blocks : counted;
 }
 
-/** Whether more messages have settled than those of a moment: counting them separately takes a request more for each shard. */
+/** Whether enough messages have settled to count them separately, which takes one more request for each shard. */
 function isWellAfter(settledBefore: string, known: string): boolean {
   return settledBefore === allSettled || msOf(settledBefore) - msOf(known) >= 60_000;
 }
@@ -66,7 +66,7 @@ function msOf(bound: string): number {
   return parseId(bound)?.ms ?? 0;
 }
 
-/** Hours whose counts are kept in memory. */
+/** The number of hours whose counts are kept in memory. */
 const maxCounts = 100;
 
 /** Sorts before all ids. */

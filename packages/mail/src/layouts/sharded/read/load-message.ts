@@ -97,7 +97,7 @@ class JoinedBytes {
     this.#pieces++;
   }
 
-  /** Returns undefined unless all bytes are there, and as they were received. */
+  /** Returns undefined unless all bytes are present and unchanged. */
   raw(): Uint8Array | undefined {
     const { chunks, summary, checksum } = this.#record;
     const isWhole = this.#pieces === chunks && this.#length === summary.size && this.#checksum === checksum;

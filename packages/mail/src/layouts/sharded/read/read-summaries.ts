@@ -36,7 +36,7 @@ async function* summaryPages(
   }
 }
 
-/** Records that are read before other work gets a turn of the event loop: an embedded table answers without one. */
+/** The number of records that are read before other work gets a turn of the event loop: an embedded table responds in the same turn. */
 const recordsPerTurn = 500;
 
 /** A visible record; undefined if it has expired or is not a record. */
@@ -81,8 +81,8 @@ export async function recordOf(
 }
 
 /**
- * Reads something of each partition: all at the same time, or, from an embedded engine, one after the other. That answers at once, and would
- * do the work for all of them in one turn of the event loop.
+ * Reads something of each partition: all at the same time, or, from an embedded engine, one after the other, because the engine responds at once
+ * and would do the work for all of them in one turn of the event loop.
  */
 export async function ofPartitions<Result>(
   { port }: Pick<ShardedContext, "port">,
@@ -95,7 +95,7 @@ export async function ofPartitions<Result>(
   return results;
 }
 
-/** Which items of a partition to read, and how. */
+/** The items of a partition to read, and how to read them. */
 export interface PartitionRange {
   /** Only ids below this. */
   readonly before?: string;
@@ -103,7 +103,7 @@ export interface PartitionRange {
   readonly from?: string;
   /** @default "newest" */
   readonly first?: "newest" | "oldest";
-  /** Items of one request. @default as many as fit */
+  /** The number of items of one request. @default as many as fit */
   readonly pageSize?: number;
   /** Read consistently. @default true */
   readonly consistent?: boolean;

@@ -18,7 +18,7 @@ const maxOthers = 97;
 
 /**
  * Commits a message that was received elsewhere, in one transaction with the change that announces it: watchers of all instances get it,
- * although its id is lower than those that they have got. Returns the record that was stored. Rejects if the message is stored already,
+ * although its id is lower than those that they have received. Returns the record that was stored. Rejects if the message is already stored,
  * because another instance has imported it.
  */
 export async function commitImport(

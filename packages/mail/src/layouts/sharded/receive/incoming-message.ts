@@ -18,7 +18,7 @@ import { placed, type SummaryRecord, summaryRecord, type UnplacedRecord } from "
 import { commitImport } from "./commit-import.ts";
 import { commitMessage } from "./commit-message.ts";
 
-/** Chunks of one message that are sent at the same time. Further bytes wait. */
+/** The number of chunks of one message that are sent at the same time. Further bytes wait. */
 const maxInFlight = 2;
 
 /** Larger messages are not committed together with others: these would wait too long. */
@@ -159,7 +159,7 @@ class ShardedIncoming implements IncomingMessage {
     await this.#giveTurn(chunk);
   }
 
-  /** Lets other work run if these bytes, with those before, took long. */
+  /** Lets other work run if these bytes and the preceding ones took long. */
   async #giveTurn(bytes: Uint8Array): Promise<void> {
     const turn = this.#pace(bytes.length);
     if (turn !== undefined) await turn;
@@ -191,7 +191,7 @@ class ShardedIncoming implements IncomingMessage {
     return lastChunk;
   }
 
-  /** Creates the id. Its time is that of the end of the message. */
+  /** Creates the id. Its time is the end of the message. */
   #record(overview: ReturnType<typeof readOverview>): UnplacedRecord {
     const id = this.#original?.id ?? this.#context.newId();
     const place = parseId(id);

@@ -67,7 +67,7 @@ const afterSearchMs = 3000;
 /** Milliseconds between two renewals of the lease. */
 const renewalMs = 20_000;
 
-/** How often an instance waits for another that makes blocks. */
+/** The maximum number of times that an instance waits for another one that makes blocks. */
 const maxAttempts = 10;
 
 /** Hours that were found to have too few messages, in memory. */
@@ -141,7 +141,7 @@ function leasedPause(context: ShardedContext, lease: Lease, signal: AbortSignal,
   };
 }
 
-/** Makes the blocks that are missing, newest hour first. */
+/** Makes the missing blocks, newest hour first. */
 async function buildBlocks(
   context: ShardedContext,
   state: BuilderState,
@@ -200,7 +200,7 @@ async function* hourBlocks(
   }
 }
 
-/** A block that is not stored yet, and the items with its phrases. */
+/** A block to store, and the items with its phrases. */
 interface NewBlock {
   readonly block: SignatureBlock;
   readonly phrases: readonly Item[];
@@ -300,7 +300,7 @@ async function announced(
   }
 }
 
-/** Stores a block, its parts first. Returns the one that is stored then: this one, or that of another instance. Undefined if that has another version. */
+/** Stores a block, its parts first. Returns the stored block: this one, or that of another instance; undefined if that has another version. */
 async function storedBlock(
   context: ShardedContext,
   hour: Hour,

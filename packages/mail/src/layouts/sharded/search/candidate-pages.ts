@@ -41,7 +41,7 @@ type IdPages = AsyncGenerator<readonly string[], void, undefined>;
 /** The ids of messages that a page includes. */
 type Wanted = (page: SignaturePage) => readonly string[];
 
-/** What is searched in signatures. */
+/** The search in signatures. */
 interface SignatureQuery {
   readonly hashes: Uint32Array;
   readonly decodedText: boolean;

@@ -10,7 +10,7 @@ import type { SummaryRecord } from "../items/summary-item.ts";
 import { loadMessages } from "../read/load-message.ts";
 import { phraseKinds, phrasesItem, phrasesKey, phrasesThatFit } from "./block-phrases.ts";
 
-/** Messages that are loaded together. */
+/** The number of messages that are loaded together. */
 const loadedAtOnce = 32;
 
 /** Larger messages are not read for phrases. Searches read them. */
@@ -48,7 +48,7 @@ export async function collectPhrases(
   return items;
 }
 
-/** What a search for `from` or `to` compares, as far as summaries have it. */
+/** The part of summaries that a search for `from` or `to` compares. */
 function* summaryPieces(kind: "from" | "to", numbered: readonly Numbered[]): Generator<NumberedPieces> {
   for (const { record, number } of numbered) {
     const { summary, mailhogFrom, mailhogTo } = record;

@@ -11,7 +11,7 @@ import { liveHours } from "../read/count-messages.ts";
 import { hourSummaries, readPartition, recordsOf } from "../read/read-summaries.ts";
 import { candidatePages } from "./candidate-pages.ts";
 
-/** Summaries read in one request. */
+/** The number of summaries read in one request. */
 const atOnce = 100;
 
 /** Summaries in the first request: a few more than the usual page. */
@@ -67,7 +67,7 @@ function judgeOf({ kind, query }: MailSearch): Judge {
   }
 }
 
-/** The candidates among records: those that do not fail to match. */
+/** The candidates among records: those that match or may match. */
 export function candidatesAmong(
   search: MailSearch,
   records: readonly SummaryRecord[],

@@ -21,7 +21,7 @@ export function knownBlocks(context: ShardedContext, hour: Hour): SettledIndex<S
   return context.blocks.get(blocksPartition(hour), versionName(hour.blocks));
 }
 
-/** Blocks whose parts are read together. */
+/** The number of blocks whose parts are read together. */
 const blocksAtOnce = 16;
 
 /** The current blocks of an hour with ids below one, newest first: those that are not in memory, then the others. The first group is small: often it is enough. */

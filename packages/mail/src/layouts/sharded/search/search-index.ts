@@ -18,7 +18,7 @@ import { blocksOf } from "./read-blocks.ts";
 /** Reading a summary by its key costs about twice as much as reading an id in order. */
 const summaryCost = 2;
 
-/** Finds messages by their signatures, and tells by the ids of an hour which of them exist. */
+/** Finds messages by their signatures, and uses the ids of an hour to find out which of them exist. */
 export function searchIndex(context: ShardedContext, expose: Expose): SearchIndex {
   const existing = (ids: readonly string[], call: MailCall) =>
     inCurrentEra(context.eras, call, (era) => recordsOf(context, era, ids, call));

@@ -20,13 +20,13 @@ export interface SignatureGroup {
   readonly parts: number;
 }
 
-/** Bytes of rows in a part, at most: with its key, it stays below 16 KiB. */
+/** The maximum bytes of rows in a part: with its key, it stays below 16 KiB. */
 const maxPartBytes = 16 * 1024 - 128;
 
 /** Added to the code of a signature that is only for decoded text. */
 const textCode = 16;
 
-/** Rows that a search reads at most. With ten, less than one in a thousand messages matches by chance. */
+/** The maximum number of rows that a search reads. With ten, less than one in a thousand messages matches by chance. */
 const maxRows = 10;
 
 /** Returns the code of a message's signature: its kind and the exponent of its size; 0 if it has none. */
@@ -79,7 +79,7 @@ export function rowsOf({ size, rowBytes }: SignatureGroup, signatures: readonly 
   return rows;
 }
 
-/** Which bytes of a group's rows a part has. */
+/** The bytes of a group's rows in a part. */
 export function partRange(group: SignatureGroup, part: number): readonly [from: number, to: number] {
   const { size, rowBytes, rowsInPart } = group;
   const bytes = rowsInPart * rowBytes;
