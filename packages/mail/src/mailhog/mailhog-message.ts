@@ -214,8 +214,17 @@ export function rfc3339(ms: number): string {
   return new Date(ms).toISOString().replace(/\.?0*Z$/, "Z");
 }
 
+/** The date that was asked for last: many messages are stored in the same second. */
+let lastDate = { second: Number.NaN, text: "" };
+
 /** "Sun, 15 Nov 2026 02:11:38 +0000". */
 export function rfc1123(ms: number): string {
+  const second = Math.floor(ms / 1000);
+  if (second !== lastDate.second) lastDate = { second, text: formatDate(ms) };
+  return lastDate.text;
+}
+
+function formatDate(ms: number): string {
   const date = new Date(ms);
   const two = (value: number) => String(value).padStart(2, "0");
   const day = `${days[date.getUTCDay()]}, ${two(date.getUTCDate())} ${months[date.getUTCMonth()]}`;

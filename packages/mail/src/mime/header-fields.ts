@@ -72,8 +72,25 @@ export interface ParameterValue {
 
 const parameter = /;\s*([^\s=;"]{1,100})\s*=\s*(?:"((?:[^"\\]|\\.){0,2000})"|([^\s;"]{0,2000}))/g;
 
+/** Values that were parsed, because most messages have the same few. Senders choose the others. */
+const parsedValues = new Map<string, ParameterValue>();
+const maxParsedValues = 200;
+const maxParsedLength = 200;
+
 /** Parses a value with parameters. Skips malformed parameters. */
 export function parameterValue(text: string): ParameterValue {
+  if (text.length > maxParsedLength) return parseParameters(text);
+  const known = parsedValues.get(text);
+  if (known !== undefined) return known;
+  // A slice would keep its whole message in memory.
+  const copy = Buffer.from(text).toString();
+  const parsed = parseParameters(copy);
+  if (parsedValues.size >= maxParsedValues) parsedValues.clear();
+  parsedValues.set(copy, parsed);
+  return parsed;
+}
+
+function parseParameters(text: string): ParameterValue {
   const bounded = text.slice(0, 8000);
   const parameters = new Map<string, string>();
   for (const [, name = "", quoted, plain] of bounded.matchAll(parameter)) {

@@ -45,18 +45,22 @@ const equals = 0x3d;
 
 const base64Alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/** The value of each base64 digit by its code; -1 for other bytes. */
+/** The value of each base64 digit by its code, in both alphabets; -1 for other bytes. */
 const base64Values = Int8Array.from({ length: 256 }, (_, code) =>
-  base64Alphabet.indexOf(String.fromCharCode(code)),
+  base64Alphabet.indexOf(String.fromCharCode(code).replace("-", "+").replace("_", "/")),
 );
 
-/** Some senders pad every line. Node stops at the first padding, which is right only if text follows, such as a footer. */
-const moreAfterPadding = /^=+\s*[A-Za-z0-9+/][A-Za-z0-9+/=\s]*$/;
+const notBase64 = /[^A-Za-z0-9+/=\s]/;
 
+/**
+ * Decodes as Node does, but in steps. Some senders pad every line. Node stops at the first padding, which is right only if text
+ * follows, such as a footer.
+ */
 function* decodeBase64(body: string): Generator<undefined, Buffer, undefined> {
   const padding = body.indexOf("=");
-  if (padding < 0 || !moreAfterPadding.test(body.slice(padding))) return Buffer.from(body, "base64");
-  const bytes = Buffer.from(body, "latin1");
+  const isPlain = padding < 0 || (yield* hasTextAfter(body, padding));
+  if (isPlain && body.length <= stepLength) return Buffer.from(body, "base64");
+  const bytes = Buffer.from(isPlain && padding >= 0 ? body.slice(0, padding) : body, "latin1");
   let [length, value, bits] = [0, 0, 0];
   for (let at = 0; at < bytes.length; at++) {
     if (at % stepLength === stepLength - 1) yield;
@@ -71,6 +75,15 @@ function* decodeBase64(body: string): Generator<undefined, Buffer, undefined> {
     bytes[length++] = (value >> bits) & 0xff;
   }
   return bytes.subarray(0, length);
+}
+
+/** Whether anything but base64 follows. */
+function* hasTextAfter(body: string, from: number): Generator<undefined, boolean, undefined> {
+  for (let at = from; at < body.length; at += stepLength) {
+    if (at > from) yield;
+    if (notBase64.test(body.slice(at, at + stepLength))) return true;
+  }
+  return false;
 }
 
 /** The value of each hexadecimal digit by its code; -1 for other bytes. */

@@ -80,13 +80,15 @@ function namedField(header: Fields, name: string): string {
   return values.map(({ value }) => decodeWords(value)).join(", ");
 }
 
+const addressFields = ["from", "to", "cc", "bcc"];
+
 /** Every subject, though lists show the first only, and the addresses. */
 function headOf(header: Fields): string[] {
-  const subjects = header.fields.filter(({ name }) => name === "subject");
-  return [
-    ...subjects.map(({ value }) => decodeWords(value)),
-    ...["from", "to", "cc", "bcc"].map((name) => namedField(header, name)),
-  ];
+  return [...subjectsOf(header), ...addressFields.map((name) => namedField(header, name))];
+}
+
+function subjectsOf({ fields }: Fields): string[] {
+  return fields.filter(({ name }) => name === "subject").map(({ value }) => decodeWords(value));
 }
 
 /** The decoded texts of a message, and the headers of messages embedded in it. */
@@ -103,17 +105,16 @@ export function readOverview(raw: Uint8Array, size: number = raw.length): Overvi
   const { top, embedded, parts } = walked;
   const read = (name: string) => namedField(top, name);
   const subject = read("subject");
-  const headerFrom = read("from");
-  const headerTo = read("to");
+  const addresses = addressFields.map(read);
+  const [headerFrom = "", headerTo = "", ...others] = addresses;
   const ascii = isAscii(raw.subarray(0, overviewBytes));
   const verbatim = ascii && embedded.length === 0 && parts.filter(isSearched).every(isVerbatim);
   const texts = [...textsOf(walked, ascii)];
   const isWhole = size <= overviewBytes;
-  const mailhog = contentPieces(isWhole ? byteText(withoutFinalLineEnd(raw)) : data);
+  const mailhog = contentPieces(isWhole ? data.slice(0, withoutFinalLineEnd(raw).length) : data);
   // Without an empty line, the header continues after these bytes, or there is none.
   const isKnown = isWhole || mailhog.body.length < data.length;
   const header = (name: string) => (isKnown ? asText(mailhog.headers.get(name)) : null);
-  const others = [read("cc"), read("bcc")];
   return {
     subject,
     headerFrom,
@@ -125,7 +126,7 @@ export function readOverview(raw: Uint8Array, size: number = raw.length): Overvi
     tags: tagsIn(read("x-tags")),
     senders: addressesIn([headerFrom]),
     recipients: addressesIn([headerTo, ...others]),
-    head: headOf(top).join("\n"),
+    head: [...subjectsOf(top), ...addresses].join("\n"),
     texts,
     ascii,
     verbatim,
@@ -181,5 +182,11 @@ function partText({ fields, type, body }: LeafPart): string {
 
 function previewOf(texts: readonly string[]): string {
   const text = texts.find((each) => each.trim() !== "") ?? "";
-  return cutText(cutText(text, 600).trim().replaceAll(/\s+/g, " "), 200);
+  // A single space, as between most words, needs no replacement.
+  return cutText(
+    cutText(text, 600)
+      .trim()
+      .replaceAll(/[^\S ]\s*| \s+/g, " "),
+    200,
+  );
 }

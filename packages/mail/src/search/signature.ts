@@ -22,22 +22,33 @@ export interface SignedTexts {
   readonly ascii?: Uint8Array;
 }
 
+/** Every signature is made here: several new arrays for each message would take longer than its groups. */
+const scratch = new Uint8Array(maxBytes);
+const scratchWords = new Int32Array(scratch.buffer);
+
 /** Returns the signature of texts; undefined if they are too varied for a useful one. */
 export function signatureOf({ texts, ascii }: SignedTexts): Uint8Array | undefined {
-  let bits: Uint8Array<ArrayBuffer> = new Uint8Array(maxBytes);
+  scratch.fill(0);
   for (let from = 0; ascii !== undefined && from < ascii.length; from += stride) {
-    if (from > 0 && isFuller(bits, tooFull)) return undefined;
+    if (from > 0 && isFuller(scratchWords, tooFull)) return undefined;
     // A group that spans two pieces belongs to the first.
-    addAscii(bits, ascii, from, Math.min(ascii.length, from + stride + 2));
+    addAscii(scratch, ascii, from, Math.min(ascii.length, from + stride + 2));
   }
-  for (const text of texts) addText(bits, text);
-  if (isFuller(bits, tooFull)) return undefined;
-  while (bits.length > smallestBytes) {
-    const half = folded(bits);
-    if (isFuller(half, fullest)) break;
-    bits = half;
+  for (const text of texts) addText(scratch, text);
+  if (isFuller(scratchWords, tooFull)) return undefined;
+  return scratch.slice(0, foldedLength());
+}
+
+/** Halves the signature in {@link scratch} as often as possible. Returns its length. */
+function foldedLength(): number {
+  let words = scratchWords;
+  while (words.length * 4 > smallestBytes) {
+    const half = words.length / 2;
+    if (bitsOfFolded(words, half) > half * 32 * fullest) break;
+    for (let at = 0; at < half; at++) words[at] = (words[at] as number) | (words[at + half] as number);
+    words = words.subarray(0, half);
   }
-  return bits;
+  return words.length * 4;
 }
 
 /** Returns the hashes that a signature must have to match a folded query; none if the query is too short. */
@@ -101,31 +112,22 @@ function hashOf(group: number): number {
   return Math.imul(group | 0x202020, 0x85ebca6b) >>> 17;
 }
 
-/** Merges the two halves, four bytes at a time. */
-function folded(bits: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
-  const half = bits.slice(0, bits.length / 2);
-  const [words, upper] = [wordsOf(half), wordsOf(bits.subarray(half.length))];
-  for (let at = 0; at < words.length; at++) words[at] = (words[at] as number) | (upper[at] as number);
-  return half;
-}
-
-function isFuller(bits: Uint8Array<ArrayBuffer>, part: number): boolean {
-  return bitsSet(bits) > bits.length * 8 * part;
-}
-
-/** Counts set bits by adding neighbors: pairs of bits, then fours, then bytes. */
-function bitsSet(bits: Uint8Array<ArrayBuffer>): number {
-  const words = wordsOf(bits);
+function isFuller(words: Int32Array, part: number): boolean {
   let count = 0;
-  for (let at = 0; at < words.length; at++) {
-    let word = words[at] as number;
-    word -= (word >>> 1) & 0x55555555;
-    word = (word & 0x33333333) + ((word >>> 2) & 0x33333333);
-    count += Math.imul((word + (word >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
-  }
+  for (let at = 0; at < words.length; at++) count += bitsIn(words[at] as number);
+  return count > words.length * 32 * part;
+}
+
+/** Counts the bits that are set once the second half is merged into the first. */
+function bitsOfFolded(words: Int32Array, half: number): number {
+  let count = 0;
+  for (let at = 0; at < half; at++) count += bitsIn((words[at] as number) | (words[at + half] as number));
   return count;
 }
 
-function wordsOf(bits: Uint8Array<ArrayBuffer>): Int32Array {
-  return new Int32Array(bits.buffer, bits.byteOffset, bits.length / 4);
+/** Counts set bits by adding neighbors: pairs of bits, then fours, then bytes. */
+function bitsIn(word: number): number {
+  const pairs = word - ((word >>> 1) & 0x55555555);
+  const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
+  return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }

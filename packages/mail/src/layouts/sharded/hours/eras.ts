@@ -54,7 +54,8 @@ export function eraReader(context: MailContext): Eras {
       scheduled = undefined;
       return read(mailCall(context));
     });
-    return waitWithin(call, scheduled);
+    // An embedded engine reads within this turn of the event loop: there is nothing to end early.
+    return context.port.atomicBatches ? scheduled : waitWithin(call, scheduled);
   };
   const current = async (call: MailCall) => seen((await readShared(call))?.["number"]?.N);
   return {

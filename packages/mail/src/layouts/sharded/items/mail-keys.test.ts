@@ -39,4 +39,6 @@ test("strings that are not ids have no location", () => {
 test("an hour starts at the time in its name", () => {
   expect(hourOf(hourStart("2026-11-15T07"))).toBe("2026-11-15T07");
   expect(hourOf(hourStart("2026-11-15T07") - 1)).toBe("2026-11-15T06");
+  expect(hourOf(0)).toBe("1970-01-01T00");
+  expect(hourOf(-1)).toBe("1969-12-31T23");
 });

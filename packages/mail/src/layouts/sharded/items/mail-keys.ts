@@ -209,9 +209,15 @@ export function parseId(id: string): ParsedId | undefined {
   return { ms, hour: hourOf(ms), shard: digits.indexOf(id.charAt(25)) };
 }
 
+const hourMs = 3_600_000;
+/** The hour that was asked for last: most messages are of the present one. */
+let lastHour = { number: Number.NaN, name: "" };
+
 /** The hour of a moment, in UTC. */
 export function hourOf(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 13);
+  const number = Math.floor(ms / hourMs);
+  if (number !== lastHour.number) lastHour = { number, name: new Date(ms).toISOString().slice(0, 13) };
+  return lastHour.name;
 }
 
 /** The first millisecond of an hour. */

@@ -15,15 +15,18 @@ const idBytes = 60;
 
 /** Creates a page from items. Shares no memory with them. */
 export function signaturePage(items: readonly Item[]): SignaturePage {
-  const parts = items.flatMap((item) => [item["all"]?.B, item["text"]?.B]);
-  const bounds = new Uint32Array(parts.length + 1);
-  parts.forEach((part, at) => {
-    bounds[at + 1] = (bounds[at] as number) + (part?.length ?? 0);
-  });
-  const signatures = new Uint8Array(bounds[parts.length] as number);
-  parts.forEach((part, at) => {
-    if (part !== undefined) signatures.set(part, bounds[at]);
-  });
+  const bounds = new Uint32Array(2 * items.length + 1);
+  let end = 0;
+  for (let at = 0; at < items.length; at++) {
+    bounds[2 * at + 1] = end += items[at]?.["all"]?.B?.length ?? 0;
+    bounds[2 * at + 2] = end += items[at]?.["text"]?.B?.length ?? 0;
+  }
+  const signatures = new Uint8Array(end);
+  for (let at = 0; at < items.length; at++) {
+    const { all, text } = items[at] as Item;
+    if (all?.B !== undefined) signatures.set(all.B, bounds[2 * at]);
+    if (text?.B !== undefined) signatures.set(text.B, bounds[2 * at + 1]);
+  }
   return { ids: items.map((item) => item["sk"]?.S ?? ""), signatures, bounds };
 }
 
