@@ -12,6 +12,7 @@ import { shapes } from "../lib/shapes.mjs";
 import { operations, seed, tableInput, workload } from "../lib/workload.mjs";
 import { sampleMessage } from "../mail/lib/sample-message.mjs";
 import { smtpSender } from "../mail/lib/smtp-sender.mjs";
+import { coldLoads } from "./cold-loads.mjs";
 
 const [root, path, part, where, shapeName] = process.argv.slice(2);
 const shape = shapes.find(({ name }) => name === shapeName);
@@ -19,9 +20,13 @@ const credentials = { accessKeyId: "bench", secretAccessKey: "bench" };
 const from = (file) => import(pathToFileURL(join(root, file)).href);
 const packaged = (name) => from(`packages/${name}/dist/index.js`);
 
-const works = await { engine: engineWorks, journal: journalWorks, shadows: shadowWorks, mail: mailWorks }[
-  part
-]();
+const works = await {
+  engine: engineWorks,
+  journal: journalWorks,
+  entities: entityWorks,
+  shadows: shadowWorks,
+  mail: mailWorks,
+}[part]();
 process.on("disconnect", () => process.exit());
 process.on("message", (message) => void answer(message));
 process.send(Object.fromEntries(Object.entries(works).map(([name, { inFlight }]) => [name, inFlight])));
@@ -62,6 +67,16 @@ async function journalWorks() {
   const options = { table: "bench-journal", layout: "bucketed" };
   await ensureTable(port, { ...journalTableSpec(options) });
   return worksOn(await journalSide(port, await openJournal(port, options), options.table), shape);
+}
+
+async function entityWorks() {
+  const port = await openPort();
+  const [client, journal, entity] = [
+    await packaged("client"),
+    await packaged("journal"),
+    await packaged("entity"),
+  ];
+  return coldLoads(port, { ...client, ...journal, ...entity });
 }
 
 async function shadowWorks() {

@@ -58,6 +58,40 @@ describe.each(fencings)(
       await host.close();
     });
 
+    test("take one request once the host has seen how many items such entities have", async () => {
+      const port = await engine();
+      for (const [snapshotEvery, more] of [
+        [10, 10],
+        [1000, 30],
+      ] as const) {
+        const host = await open(port, { snapshotEvery });
+        for (let count = 0; count < more; count++) await host.of(counter).ask("long", add);
+        await host.close();
+      }
+      await (await open(port)).of(counter).ask("short", add);
+      const limits: (number | undefined)[] = [];
+      const recorded = wrapPort(port, (operation, input, call, next) => {
+        if (operation === "Query") limits.push((input as { Limit?: number }).Limit);
+        return next(operation, input, call);
+      });
+      const host = await open(recorded);
+      const limitsOf = async (load: () => Promise<unknown>) => {
+        limits.length = 0;
+        await load();
+        return [...limits];
+      };
+      const { read, ask } = host.of(counter);
+      // Under strict fencing an id has a writer item too.
+      const writers = fencing === "strict" ? 1 : 0;
+      expect(await limitsOf(() => read("long"))).toEqual([16, 100]);
+      expect(await limitsOf(() => read("long"))).toEqual([31 + writers]);
+      expect((await limitsOf(() => ask("long", { type: "get" })))[0]).toBe(31 + writers);
+      for (let loads = 0; loads < 16; loads++)
+        expect(await limitsOf(() => read("short"))).toEqual([31 + writers]);
+      expect(await limitsOf(() => read("short"))).toEqual([2 + writers]);
+      await host.close();
+    });
+
     test("lack no event if those before a newer snapshot are deleted during the load", async () => {
       const port = await engine();
       const rare = await open(port, { snapshotEvery: 1000 });

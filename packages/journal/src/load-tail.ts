@@ -25,6 +25,8 @@ export interface LoadTailOptions extends Pick<CallOptions, "signal" | "deadlineM
 export interface LoadedTail<Event = unknown> extends LoadedEvents<Event> {
   /** Undefined if the id has none: then `events` are all of them. */
   readonly snapshot: Snapshot | undefined;
+  /** Items that were needed: a `limit` with which ids like this one take one request. */
+  readonly items: number;
 }
 
 /** What a journal is made of. */
@@ -59,6 +61,7 @@ export async function loadTail<Event = unknown>(
     head,
     snapshot: found,
     early,
+    items,
   } = await readTail(context, persistenceId, options.limit ?? firstTailItems, call);
   const read = found && (await readSnapshotItem(store, persistenceId, found.item, call));
   if (read !== undefined && read.kind !== "read") return undefined;
@@ -67,7 +70,7 @@ export async function loadTail<Event = unknown>(
   const { signal, deadlineMs } = options;
   const writer = journalWriter(context, session);
   const loaded = eventsOfWriter(context, settings, writer, { signal, deadlineMs, from }, [early]);
-  return { ...(loaded as LoadedEvents<Event>), snapshot: read?.snapshot };
+  return { ...(loaded as LoadedEvents<Event>), snapshot: read?.snapshot, items };
 }
 
 /** What a packed journal and a snapshot store are made of; undefined unless the snapshots are stored beside its events. */

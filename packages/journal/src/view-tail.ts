@@ -28,6 +28,8 @@ export interface EventsView<Event = unknown> {
 export interface TailView<Event = unknown> extends EventsView<Event> {
   /** Undefined if the id has none: then `events` are all of them. */
   readonly snapshot: Snapshot | undefined;
+  /** Items that were needed: a `limit` with which ids like this one take one request. */
+  readonly items: number;
 }
 
 /**
@@ -72,7 +74,7 @@ export async function viewTail<Event = unknown>(
   checkTailCall(context, persistenceId, options);
   const call = callOptions(context, options);
   await context.writesUnderWay.ended(persistenceId, call);
-  const { head, snapshot: found, early } = await readTail(context, persistenceId, limit, call);
+  const { head, snapshot: found, early, items } = await readTail(context, persistenceId, limit, call);
   const read = found && (await readSnapshotItem(store, persistenceId, found.item, call));
   if (read !== undefined && read.kind !== "read") return undefined;
   const { highest, low } = await positionFrom(context, persistenceId, head, call);
@@ -83,7 +85,7 @@ export async function viewTail<Event = unknown>(
     { signal, deadlineMs, ...(found && { from }) },
     { from, to: highest, low, early: [early] },
   );
-  return { ...(view as EventsView<Event>), snapshot: read?.snapshot };
+  return { ...(view as EventsView<Event>), snapshot: read?.snapshot, items };
 }
 
 /** Reads where the events end and begin, and those of them that come along. */

@@ -2,6 +2,7 @@ import type { JournalWriter } from "@tablekeep/journal";
 import type { EntityRef } from "../definition/entity-definition.ts";
 import type { ResolvedOptions } from "../host-options.ts";
 import type { CommandLedger } from "../ledger/command-ledger.ts";
+import type { TailLimits } from "../recovery/tail-limits.ts";
 import type { AskQueue } from "./ask-queue.ts";
 import type { PendingAsk } from "./pending-ask.ts";
 import type { Slots } from "./slots.ts";
@@ -13,6 +14,7 @@ export interface HostContext extends ResolvedOptions {
   /** Limits how many entities work at the same time. */
   readonly working: Slots;
   readonly snapshotter: Snapshotter;
+  readonly tailLimits: TailLimits;
 }
 
 /** The recovered state of an entity, and the writer that may continue its journal. */

@@ -22,8 +22,8 @@ export async function loadCell(cell: Cell): Promise<LoadedEntity> {
 
 /** Takes over as the writer of an entity and rebuilds its state up to the writer's position. */
 async function loadEntity(context: HostContext, entity: EntityRef): Promise<LoadedEntity> {
-  const { journal, snapshots, deadlineMs } = context;
-  const { persistenceId } = entity;
+  const { journal, snapshots, tailLimits, deadlineMs } = context;
+  const { persistenceId, address } = entity;
   let writer: JournalWriter | undefined;
   /** Later events of others are not in the state; they make this writer's next append a conflict. */
   const viewOf = (loaded: LoadedEvents): EventsView => {
@@ -35,8 +35,11 @@ async function loadEntity(context: HostContext, entity: EntityRef): Promise<Load
     open: async (from) => tailOf(viewOf(await journal.load(persistenceId, { from, deadlineMs })), from),
     async openWithSnapshot() {
       if (snapshots === undefined) return undefined;
-      const loaded = await loadTail(journal, snapshots, persistenceId, { deadlineMs });
-      return loaded && startingPoint(entity, { ...viewOf(loaded), snapshot: loaded.snapshot });
+      const limit = tailLimits.limitOf(address.entity);
+      const loaded = await loadTail(journal, snapshots, persistenceId, { deadlineMs, limit });
+      if (loaded === undefined) return undefined;
+      tailLimits.record(address.entity, loaded.items);
+      return startingPoint(entity, { ...viewOf(loaded), snapshot: loaded.snapshot });
     },
   };
   const { state, snapshotNr, latest } = await rebuildState(context, entity, { deadlineMs }, source);

@@ -6,6 +6,7 @@ import { createSnapshotter } from "../cell/snapshotter.ts";
 import type { AnyEntity } from "../definition/entity-definition.ts";
 import { type EntitiesOptions, resolveOptions } from "../host-options.ts";
 import { commandLedger } from "../ledger/command-ledger.ts";
+import { TailLimits } from "../recovery/tail-limits.ts";
 import { entitiesOf, type HostState } from "./entities-of.ts";
 import type { EntityHost } from "./entity-host.ts";
 
@@ -29,6 +30,7 @@ export async function openEntities<const Entities extends readonly AnyEntity[]>(
     ledger: options.ledger && commandLedger(options.ledger, settings.clock),
     working: slots(settings.maxConcurrent),
     snapshotter: createSnapshotter(settings),
+    tailLimits: new TailLimits(),
   };
   const host: HostState = { context, cells: cellKeeper(context), pending: 0, closed: false };
   const idle = async () => {

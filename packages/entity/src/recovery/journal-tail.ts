@@ -11,11 +11,13 @@ import {
 import type { EntityRef } from "../definition/entity-definition.ts";
 import { type StartingState, startFrom } from "./find-snapshot.ts";
 import type { RecoveryOptions } from "./recovery-options.ts";
+import type { TailLimits } from "./tail-limits.ts";
 
 /** Where events and snapshots are stored. */
 export interface Sources {
   readonly journal: Journal;
   readonly snapshots?: Snapshots;
+  readonly tailLimits: TailLimits;
 }
 
 /** The journal of an entity, after the snapshot to start from. The bounds are read only when needed. */
@@ -24,6 +26,8 @@ export interface JournalTail {
   lowest(): Promise<number>;
   /** The events after the snapshot; undefined if there are certainly none. */
   readonly events: AsyncIterable<JournalEvent> | undefined;
+  /** Whether the journal is certainly packed: it has no holes, so a missing event was deleted. @default false */
+  readonly isPacked?: boolean;
 }
 
 /** A state to start from, and the journal after it. */
@@ -43,8 +47,8 @@ export interface TailSource {
 
 /** Reads the journal without taking the entity over. */
 export function readOnlyTail(sources: Sources, entity: EntityRef, options: RecoveryOptions): TailSource {
-  const { journal, snapshots } = sources;
-  const { persistenceId } = entity;
+  const { journal, snapshots, tailLimits } = sources;
+  const { persistenceId, address } = entity;
   const { signal, deadlineMs } = options;
   const call = { signal, deadlineMs };
   return {
@@ -59,8 +63,11 @@ export function readOnlyTail(sources: Sources, entity: EntityRef, options: Recov
     },
     async openWithSnapshot() {
       if (snapshots === undefined || !isNewest(options)) return undefined;
-      const view = await viewTail(journal, snapshots, persistenceId, call);
-      return view && startingPoint(entity, view);
+      const limit = tailLimits.limitOf(address.entity);
+      const view = await viewTail(journal, snapshots, persistenceId, { ...call, limit });
+      if (view === undefined) return undefined;
+      tailLimits.record(address.entity, view.items);
+      return startingPoint(entity, view);
     },
   };
 }
@@ -77,9 +84,8 @@ export function startingPoint(
 ): StartingPoint | undefined {
   const start = view.snapshot && startFrom(entity, view.snapshot);
   if (view.snapshot !== undefined && start === undefined) return undefined;
-  const from = (start?.sequenceNr ?? 0) + 1;
-  const events = beginningWith(from, entity.persistenceId, view.events);
-  return { start, tail: tailOf({ ...view, events }, from) };
+  const tail = tailOf(view, (start?.sequenceNr ?? 0) + 1);
+  return { start, tail: { ...tail, isPacked: true } };
 }
 
 /** The tail of a journal whose bounds are known. */
@@ -92,22 +98,6 @@ export function tailOf(
     lowest: async () => lowestSequenceNr,
     events: highestSequenceNr < from ? undefined : events,
   };
-}
-
-/**
- * Yields the events, which must begin with the first one: a packed journal has no holes, so a missing one was deleted.
- */
-async function* beginningWith(
-  first: number,
-  persistenceId: string,
-  events: AsyncIterable<JournalEvent>,
-): AsyncGenerator<JournalEvent, void, undefined> {
-  let isFirst = true;
-  for await (const event of events) {
-    if (isFirst && event.sequenceNr > first) throw replayTrimmed(persistenceId, first, event.sequenceNr);
-    isFirst = false;
-    yield event;
-  }
 }
 
 /** Returns the journal's error for an event that was deleted before it could be applied: the recovery starts again. */

@@ -111,8 +111,9 @@ async function applyEvents(
   entity: EntityRef,
   options: RecoveryOptions,
   start: StartingState,
-  { events, lowest }: JournalTail,
+  tail: JournalTail,
 ): Promise<StartingState> {
+  const { events } = tail;
   const { maxEvents = Number.POSITIVE_INFINITY } = options;
   const { toSequenceNr = Number.POSITIVE_INFINITY, toTimestamp = Number.POSITIVE_INFINITY } = options;
   let { state, sequenceNr, latest } = start;
@@ -120,7 +121,7 @@ async function applyEvents(
   if (events === undefined || left <= 0 || toSequenceNr <= sequenceNr) return start;
   for await (const stored of events) {
     if (sequenceNr === start.sequenceNr && stored.sequenceNr > sequenceNr + 1)
-      await checkNotTrimmed(entity.persistenceId, sequenceNr + 1, lowest);
+      await checkNotTrimmed(entity.persistenceId, sequenceNr + 1, stored.sequenceNr, tail);
     if (stored.sequenceNr > toSequenceNr || stored.timestamp > toTimestamp) break;
     // An event whose payload is gone leaves the state as it is.
     if (stored.gone === undefined) state = evolved(entity, state, stored);
@@ -141,14 +142,15 @@ function evolved({ definition, address }: EntityRef, state: unknown, stored: Jou
   }
 }
 
-/** Throws if the first event to apply was deleted meanwhile: then a newer snapshot contains it. */
+/** Throws if the first event to apply was deleted meanwhile, and `found` is the first that is left: then a newer snapshot contains it. */
 async function checkNotTrimmed(
   persistenceId: string,
   sequenceNr: number,
-  lowestOf: JournalTail["lowest"],
+  found: number,
+  { isPacked = false, lowest }: JournalTail,
 ): Promise<void> {
-  const lowest = await lowestOf();
-  if (lowest > sequenceNr) throw replayTrimmed(persistenceId, sequenceNr, lowest);
+  const first = isPacked ? found : await lowest();
+  if (first > sequenceNr) throw replayTrimmed(persistenceId, sequenceNr, first);
 }
 
 function evolveFailed(

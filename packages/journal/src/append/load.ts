@@ -1,3 +1,4 @@
+import { callAborted } from "../context/calls.ts";
 import type {
   FoldOptions,
   JournalEvent,
@@ -8,7 +9,7 @@ import type {
 } from "../context/journal.ts";
 import { callOptions, type JournalContext, requestOptions } from "../context/journal-context.ts";
 import { isJournalError } from "../errors/journal-error.ts";
-import type { EarlyRows } from "../protocol/read-rows.ts";
+import { type EarlyRows, readInFull } from "../protocol/read-rows.ts";
 import { replayFiltered } from "../replay/earlier-rows.ts";
 import { readWhole } from "../replay/packed-start.ts";
 import { EventStream, eventReader } from "../replay/replay.ts";
@@ -85,6 +86,12 @@ async function* pagesUpTo(
       const limit = new ReplayLimit(context, settings);
       // The rows that were read with the position may be incomplete.
       const range = { from, to, low, ...(low === lowAtRecovery && { early }) };
+      const known = readInFull(range, range.early ?? []);
+      if (known !== undefined) {
+        if (call.signal?.aborted) throw callAborted(call.signal.reason);
+        yield known;
+        return;
+      }
       for await (const page of replayFiltered(context, persistenceId, range, limit, call))
         yield* limit.take(page);
       return;

@@ -3,7 +3,7 @@ import { type CallOptions, type Item, type LinkedSignal, linkSignals } from "@ta
 import { callAborted } from "../context/calls.ts";
 import type { JournalContext } from "../context/journal-context.ts";
 import type { Layout, RowSpan } from "../layouts/layout.ts";
-import type { EventRow, JournalRow } from "../rows/event-row.ts";
+import { type EventRow, isSameWrite, type JournalRow, lastOfBatch } from "../rows/event-row.ts";
 import { itemRows, rowsWithin } from "./item-rows.ts";
 import { packedPages } from "./packed-pages.ts";
 
@@ -85,6 +85,28 @@ function unbroken(rows: readonly JournalRow[], at: number, to: number): readonly
     known.push(row);
   }
   return known;
+}
+
+/**
+ * Returns the events of a range if all of them were read early, and nothing about them is left to decide: they are ours, each
+ * atomic write is whole, and none is staged or softly deleted. Undefined otherwise.
+ */
+export function readInFull(
+  { from, to }: RowSpan,
+  early: readonly EarlyRows[],
+): readonly EventRow[] | undefined {
+  const rows = early
+    .map((each) => unbroken(each.rows, from, to))
+    .find(({ length }) => length === to - from + 1);
+  let before: EventRow | undefined;
+  for (const row of rows ?? []) {
+    const continues = before !== undefined && lastOfBatch(before) > before.sequenceNr;
+    const isFirst = (row.batch?.index ?? 0) === 0;
+    if (row.writeId === undefined || row.deleted === true || isFirst === continues) return undefined;
+    if (before !== undefined && continues && !isSameWrite(before, row)) return undefined;
+    before = row;
+  }
+  return before === undefined || lastOfBatch(before) > to ? undefined : rows;
 }
 
 /** Reads the rows of a range in order, page by page, with consistent reads. Spans are prefetched in parallel. */

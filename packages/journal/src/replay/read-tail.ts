@@ -21,6 +21,8 @@ export interface Tail {
   readonly snapshot: { readonly item: Item; readonly sequenceNr: number } | undefined;
   /** The events that the snapshot does not cover, as far as they have been read. */
   readonly early: EarlyRows;
+  /** The limit with which one request is enough: the items that were needed, the newest first. */
+  readonly items: number;
 }
 
 /**
@@ -43,6 +45,7 @@ export async function readTail(
   do {
     const page = await port.query({ ...input, Limit: items, ExclusiveStartKey }, call);
     for (const item of page.Items ?? []) {
+      search.items++;
       const role = roleOf(item);
       if (role === "writer") search.writer = item;
       else if (role === "snapshot") search.takeSnapshot(item);
@@ -52,6 +55,8 @@ export async function readTail(
     ExclusiveStartKey = page.LastEvaluatedKey;
     items = Math.max(limit, furtherItems);
   } while (ExclusiveStartKey !== undefined);
+  // Only a page with fewer items than its limit shows that there are no more.
+  search.items++;
   return search.tail();
 }
 
@@ -67,6 +72,7 @@ class TailSearch {
   #seen = 0;
   #knowsEnd = false;
   writer: Item | undefined;
+  items = 0;
 
   constructor(context: JournalContext, persistenceId: string, call: CallOptions) {
     this.#context = context;
@@ -103,6 +109,7 @@ class TailSearch {
       head,
       snapshot: this.#snapshot,
       early: { span: { from, to: maxSequenceNr }, rows, complete: true },
+      items: this.items,
     };
   }
 }

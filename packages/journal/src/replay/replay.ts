@@ -4,11 +4,13 @@ import { type EncodedPayload, forgottenPayload } from "../codecs/codec.ts";
 import { serializerOf } from "../codecs/encrypted-envelope.ts";
 import { attempt, continueWith, type MaybePromise, maxConcurrentPayloads } from "../codecs/maybe-promise.ts";
 import { ownSerializers } from "../codecs/serializer-ids.ts";
+import { callAborted } from "../context/calls.ts";
 import { derivedEventId, readMetadata } from "../context/event-metadata.ts";
 import type { JournalEvent, ReplayOptions } from "../context/journal.ts";
 import { type JournalContext, requestOptions } from "../context/journal-context.ts";
 import { storedIds } from "../context/stored-ids.ts";
 import { isJournalError } from "../errors/journal-error.ts";
+import { readInFull } from "../protocol/read-rows.ts";
 import { type EventRow, isExpired } from "../rows/event-row.ts";
 import { replayFiltered } from "./earlier-rows.ts";
 import { readPayload } from "./read-payload.ts";
@@ -141,6 +143,12 @@ export async function* replayPages(
   const call = requestOptions(context, options);
   for (;;) {
     const range = await replayStart(context, persistenceId, options, call);
+    const known = options.max === undefined ? readInFull(range, range.early ?? []) : undefined;
+    if (known !== undefined) {
+      if (call.signal?.aborted) throw callAborted(call.signal.reason);
+      yield known;
+      return;
+    }
     try {
       const limit = new ReplayLimit(context, settings, options.max);
       if (limit.reached) return;
