@@ -7,10 +7,9 @@ import type { Step } from "../step.ts";
 import { type Attempts, hasBothFaults, type Outcomes } from "./both-faults.ts";
 
 /**
- * Returns whether a transaction that both reject is cancelled by the engine for exactly the reasons that its actions
- * have as separate transactions on both backends, and Local reports one of these. DynamoDB reports a reason for every
- * action; Local stops at the first fault that it finds, and checks updates, conditions and index keys in a different
- * order.
+ * Returns whether both reject a transaction for faults that its actions have as separate transactions on both backends. The engine cancels it
+ * for exactly these reasons, or rejects it as a whole, as DynamoDB does, for one of them; Local reports some of them. DynamoDB reports a
+ * reason for every action; Local stops at the first fault that it finds, and checks updates, conditions and index keys in a different order.
  */
 export async function matchesSingleActions(
   step: Step,
@@ -26,18 +25,24 @@ export async function matchesSingleActions(
     return false;
   const actions = step.input["TransactItems"];
   const reasons = reasonsIn(engine.rejection);
-  if (!Array.isArray(actions) || reasons.length !== actions.length) return false;
-  const reported: string[] = [];
+  const isWhole = reasons.length === 0;
+  if (!Array.isArray(actions) || (isWhole ? actions.length === 1 : reasons.length !== actions.length))
+    return false;
+  const [byEngine, byLocal]: [string[], string[]] = [[], []];
   for (const [at, action] of actions.entries()) {
     const { ReturnConsumedCapacity: _, ...rest } = step.input;
     const alone: Step = { ...step, input: { ...rest, TransactItems: [action] } };
     const both = { engine: await attempts.engine(alone), local: await attempts.local(alone) };
     const agreed =
       compare(alone, both.engine, both.local).same || (await hasBothFaults(alone, both, attempts));
-    if (!agreed || normalText(reasonOf(both.engine)) !== normalText(reasons[at])) return false;
-    reported.push(...messagesOf(both.local));
+    if (!agreed) return false;
+    if (!isWhole && normalText(reasonOf(both.engine)) !== normalText(reasons[at])) return false;
+    if (both.engine.kind === "rejected" && reasonsIn(both.engine.rejection).length === 0)
+      byEngine.push(both.engine.rejection.message);
+    byLocal.push(...messagesOf(both.local));
   }
-  return messagesOf(local).every((message) => reported.some((each) => isEquivalentMessage(message, each)));
+  if (isWhole && !byEngine.includes(engine.rejection.message)) return false;
+  return messagesOf(local).every((message) => byLocal.some((each) => isEquivalentMessage(message, each)));
 }
 
 function reasonsIn(rejection: Rejection): readonly CancellationReason[] {
