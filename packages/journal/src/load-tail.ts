@@ -15,7 +15,7 @@ import type { Snapshot, Snapshots } from "./snapshots/snapshots.ts";
 
 export interface LoadTailOptions extends Pick<CallOptions, "signal" | "deadlineMs"> {
   /**
-   * Items that the first request reads: the writes that usually follow a snapshot, and three more. Items before the snapshot
+   * The number of items that the first request reads: the writes that usually follow a snapshot, and three more. Items before the snapshot
    * are charged too. If the snapshot is not among them, the next request reads 100 items. @default 16
    */
   readonly limit?: number;
@@ -23,13 +23,13 @@ export interface LoadTailOptions extends Pick<CallOptions, "signal" | "deadlineM
 
 /** A writer, the newest snapshot, and the events that the snapshot does not cover. */
 export interface LoadedTail<Event = unknown> extends LoadedEvents<Event> {
-  /** Undefined if the id has none: then `events` are all of them. */
+  /** Undefined if the id has none: then `events` are all events. */
   readonly snapshot: Snapshot | undefined;
   /** Items that were needed: a `limit` with which ids like this one take one request. */
   readonly items: number;
 }
 
-/** What a journal is made of. */
+/** The parts of a journal. */
 export interface JournalParts {
   readonly context: JournalContext;
   readonly settings: ReplaySettings;
@@ -73,7 +73,7 @@ export async function loadTail<Event = unknown>(
   return { ...(loaded as LoadedEvents<Event>), snapshot: read?.snapshot, items };
 }
 
-/** What a packed journal and a snapshot store are made of; undefined unless the snapshots are stored beside its events. */
+/** The parts of a packed journal and its snapshot store; undefined unless the snapshots are stored beside the events. */
 export function partsBeside(
   journal: Journal,
   snapshots: Snapshots,

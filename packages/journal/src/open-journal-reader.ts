@@ -29,7 +29,7 @@ export type JournalReader<Event = unknown> = Omit<
 
 /**
  * Opens a journal to read it: nothing is written, not even the journal's own record. For tools, for queries, and for
- * tables of others that must stay as they are. Settings that do not fit the record, where there is one, are rejected.
+ * tables of other programs that must not change. Settings that do not fit the record, if there is one, are rejected.
  *
  * @example
  * const reader = await openJournalReader(port, { table: "events" });
@@ -42,7 +42,7 @@ export async function openJournalReader<Event = unknown>(
   const { context: built, settings } = buildContext(port, options);
   const context = await checkSettingsToRead(built, settings, options);
   logSettings(settings, context);
-  // The schema, where there is one, gives the payloads their type.
+  // The schema, if there is one, determines the type of the payloads.
   return remember(readerOf(context, settings), { context, settings }) as JournalReader<Event>;
 }
 

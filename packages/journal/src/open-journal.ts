@@ -99,7 +99,7 @@ export async function openJournal<Event = unknown>(
     close: async () => compaction?.close(),
     [Symbol.asyncDispose]: async () => compaction?.close(),
   };
-  // The schema, where there is one, gives the payloads their type.
+  // The schema, if there is one, determines the type of the payloads.
   return remember(journal, { context, settings }) as Journal<Event>;
 }
 

@@ -14,7 +14,7 @@ import { replayStart } from "./replay/replay-start.ts";
 import { readSnapshotItem } from "./snapshots/load-snapshot.ts";
 import type { Snapshot, Snapshots } from "./snapshots/snapshots.ts";
 
-/** The events of an id and its position, as of one reading. */
+/** The events of an id and its position, as of one read. */
 export interface EventsView<Event = unknown> {
   /** The highest sequence number that was ever assigned; 0 if none. */
   readonly highestSequenceNr: number;
@@ -26,7 +26,7 @@ export interface EventsView<Event = unknown> {
 
 /** The newest snapshot of an id and the events that it does not cover. */
 export interface TailView<Event = unknown> extends EventsView<Event> {
-  /** Undefined if the id has none: then `events` are all of them. */
+  /** Undefined if the id has none: then `events` are all events. */
   readonly snapshot: Snapshot | undefined;
   /** Items that were needed: a `limit` with which ids like this one take one request. */
   readonly items: number;
@@ -88,7 +88,7 @@ export async function viewTail<Event = unknown>(
   return { ...(view as EventsView<Event>), snapshot: read?.snapshot, items };
 }
 
-/** Reads where the events end and begin, and those of them that come along. */
+/** Reads where the events end and begin, and the events that the same request returns. */
 async function rangeFrom(
   context: JournalContext,
   persistenceId: string,
@@ -101,7 +101,7 @@ async function rangeFrom(
   const { head, early } = await readWhole(context, persistenceId, from, call);
   const known = head ?? (await readHead(context, persistenceId, call));
   const { highest, low } = await positionFrom(context, persistenceId, known, call);
-  // Nothing was there yet when the events were read; the end was read later.
+  // There was nothing when the events were read; the end was read later.
   const isOutdated = head === undefined && early.complete;
   return { from, to: highest, low, early: isOutdated ? [] : [early] };
 }

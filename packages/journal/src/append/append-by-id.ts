@@ -9,7 +9,7 @@ import { writerBusy } from "../protocol/write-errors.ts";
 import { journalWriter, maxWaitingAppends } from "./journal-writer.ts";
 import { recoverWriter } from "./recover.ts";
 
-/** How many times an append is retried after another writer was first, while the expectation still holds. */
+/** The maximum number of retries after another writer was first, while the expectation still holds. */
 const maxAttempts = 6;
 
 type Append = (
@@ -18,7 +18,7 @@ type Append = (
   options: AppendByIdOptions,
 ) => Promise<Outcome<WrittenRange>>;
 
-/** The appends of one id that run or wait, and when the last of them has ended. */
+/** The running and waiting appends of one id, and the end of the last of them. */
 interface Turns {
   count: number;
   last: Promise<unknown>;
@@ -53,7 +53,7 @@ export function appendById(context: JournalContext): Append {
   };
 }
 
-/** Recovers, checks what is expected, and appends. */
+/** Recovers, checks the expectation, and appends. */
 async function appendOnce(
   context: JournalContext,
   persistenceId: string,
@@ -100,7 +100,7 @@ function unexpected(
   return { kind: "conflict", error };
 }
 
-/** The error of an append that failed before its events were sent: at most the recovery is unknown. */
+/** The error for an append that failed before its events were sent: at most, the outcome of the recovery is unknown. */
 function notAppended(persistenceId: string, cause: TablekeepError): JournalError {
   return new JournalError(
     "JOURNAL_NOT_WRITTEN",

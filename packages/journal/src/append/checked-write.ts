@@ -4,7 +4,7 @@ import type { AtomicWrite, NewEvent } from "../context/journal.ts";
 import type { JournalContext } from "../context/journal-context.ts";
 import { JournalError } from "../errors/journal-error.ts";
 
-/** Returns the events of a write as they are to be stored. Throws for what is not an event, or does not match the schema. */
+/** Returns the events of a write in the form to store. Throws for anything that is not an event, or does not match the schema. */
 export function checkedWrite({ events: schema }: JournalContext, write: AtomicWrite): readonly NewEvent[] {
   const events: readonly NewEvent[] = Array.isArray(write) ? write : [write as NewEvent];
   if (events.length === 0) throw invalid("events", "must have at least one event");
@@ -39,7 +39,7 @@ const memberNames: Readonly<Record<keyof NewEvent, true>> = {
   sender: true,
 };
 
-/** Throws for a member that would not be stored. One that is undefined says nothing. */
+/** Throws for a member that would not be stored. Undefined members are ignored. */
 function checkMembers(event: NewEvent): void {
   for (const name in event) {
     if (Object.hasOwn(memberNames, name) || event[name as keyof NewEvent] === undefined) continue;

@@ -21,7 +21,7 @@ import { writerBusy } from "../protocol/write-errors.ts";
 import { appendOne } from "./append-one.ts";
 import type { WriterSession } from "./writer-session.ts";
 
-/** Appends that may wait for one writer. */
+/** The maximum number of appends that wait for one writer. */
 export const maxWaitingAppends = 1000;
 
 /** The writer of a session. Its appends run one after the other. */
@@ -80,7 +80,7 @@ export function journalWriter(context: JournalContext, session: WriterSession): 
   };
 }
 
-/** Writes in order; `alsoWrite` is given only with a single write. A write that cannot be stored as it is leaves the others alone; after any other failure they are not sent. */
+/** Writes in order; `alsoWrite` is given only with a single write. A write that cannot be stored does not affect the others; after any other failure they are not sent. */
 async function appendAll(
   context: JournalContext,
   session: WriterSession,

@@ -105,7 +105,7 @@ async function* pagesUpTo(
   }
 }
 
-/** How many times a fold starts again because events were deleted meanwhile. */
+/** The maximum number of times that a fold starts again because events were deleted meanwhile. */
 const maxRestarts = 5;
 
 /** Folds the events of a writer into a state. Starts again if events are deleted during the replay. */

@@ -24,7 +24,7 @@ export interface PreparedWrite {
   readonly writeId: string;
   readonly first: number;
   readonly last: number;
-  /** Its items, in order: one for each event, or as many as it needs in the packed layout. */
+  /** Its items, in order: one for each event, or, in the packed layout, as many as needed. */
   readonly items: readonly Item[];
   /** The sequence number of the first event of each item, which is its key. */
   readonly numbers: readonly number[];
@@ -83,7 +83,7 @@ export interface WriteItem {
   readonly row: EventRow;
 }
 
-/** The items of rows that follow each other and have one write id. */
+/** The items of consecutive rows with one write id. */
 export function itemsOf(
   context: JournalContext,
   rows: readonly EventRow[],
@@ -107,7 +107,7 @@ function largest(rows: readonly EventRow[]): EventRow {
   return rows.reduce((one, two) => (two.payload.bytes.length > one.payload.bytes.length ? two : one));
 }
 
-/** The part of a prepared write that its items make. */
+/** The part of a prepared write that consists of its items. */
 export function sendable(items: readonly WriteItem[]): Pick<PreparedWrite, "items" | "numbers" | "sizes"> {
   const all: { items: Item[]; numbers: number[]; sizes: number[] } = { items: [], numbers: [], sizes: [] };
   for (const { item, number, size } of items) {
@@ -168,7 +168,7 @@ function encodedRow(
   checkAkkaReads(context.akka, payload);
   const { expiresAt } = event;
   if (expiresAt !== undefined && isShared(context)) throw expiryShared();
-  // Members that may be absent are there too: every event that is appended comes through here, and objects of one shape are faster.
+  // Optional members are always set: every appended event passes through here, and objects of one shape are faster.
   return {
     kind: "event",
     persistenceId,

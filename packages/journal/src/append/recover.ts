@@ -7,10 +7,10 @@ import { markCorrupt } from "../protocol/marks.ts";
 import { finalPosition, positionFrom } from "../protocol/position.ts";
 import { type ViewTime, viewTime, type WriterSession } from "./writer-session.ts";
 
-/** A head that was read already, after the appends in flight. */
+/** A head that was already read, after the appends in flight. */
 export interface HeadRead {
   readonly head: Head;
-  /** When the read began. */
+  /** The time at which the read began. */
   readonly viewedAt: ViewTime;
 }
 
@@ -44,7 +44,7 @@ export async function recoverWriter(
 
 /**
  * A stage that an earlier writer recorded is cleared first: its commit is then a conflict. Under strict fencing the
- * epoch is raised in any case, and an earlier writer gets a conflict with its next append.
+ * epoch is always raised, and an earlier writer gets a conflict with its next append.
  */
 async function takeOver(
   context: JournalContext,

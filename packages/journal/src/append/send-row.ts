@@ -36,7 +36,7 @@ export function rowPut(
   if (deadWriteId === undefined) return put;
   return {
     ...put,
-    // In a stream this is a change to an item, as deletions and compactions are. The attribute tells it from them.
+    // In a stream this is a change to an item, as deletions and compactions are. The attribute distinguishes it from them.
     Item: staged ? put.Item : { ...put.Item, over: { BOOL: true } },
     ConditionExpression: "attribute_not_exists(#key) OR (#wid = :dead AND #staged = :true)",
     ExpressionAttributeNames: { ...put.ExpressionAttributeNames, "#wid": "wid", "#staged": "staged" },

@@ -39,7 +39,7 @@ async function abandonStage(
   }
 }
 
-/** Removes what an earlier append of this writer has left. */
+/** Removes the remains of an earlier append of this writer. */
 export async function clearAbandoned(
   context: JournalContext,
   session: WriterSession,
@@ -51,7 +51,7 @@ export async function clearAbandoned(
   for (let conflicts = 0; ; ) {
     checkTime(options);
     const state = await readWriter(context, persistenceId, options);
-    // Raised by this writer, with a request whose answer was lost: no other writer has raised the epoch since.
+    // Raised by this writer, with a request whose response was lost: no other writer has raised the epoch since.
     if (state.cleared?.by === session.writerUuid && state.epoch === session.epoch + 1) session.epoch++;
     if (state.cleared !== undefined) await removeCleared(context, persistenceId, state.cleared, options);
     const isMine = session.epoch === state.epoch;
@@ -136,7 +136,7 @@ function recordStage(
         if (!isDynamoError(error, "ConditionalCheckFailedException")) return undefined;
         const { epoch, stage, low } = await readWriter(context, persistenceId, call);
         if (stage?.writeId === writeId) return { kind: "mine" };
-        // Neither ever goes down.
+        // Neither ever decreases.
         const isOver = epoch > session.epoch || (isShared(context) && low > write.first);
         return isOver ? { kind: "others", error } : { kind: "passing", error };
       },

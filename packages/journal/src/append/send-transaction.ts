@@ -53,7 +53,7 @@ export function sendStagedRow(
 interface SentRows {
   /** The index of the first row of the write in this transaction. */
   readonly from: number;
-  /** How many rows are in this transaction. */
+  /** The number of rows in this transaction. */
   readonly rows: number;
   readonly staged: boolean;
   /** Whether the commit record of the write is in this transaction. */
@@ -120,7 +120,7 @@ async function isWritten(
   return proof?.["wid"]?.S === writeId;
 }
 
-/** The result from the rejected rows; an own earlier success takes precedence. */
+/** The result that the rejected rows show; an earlier success of this write takes precedence. */
 async function judgeRows(
   write: PreparedWrite,
   sent: SentRows,
@@ -150,7 +150,7 @@ function judgeExtras(
   error: TablekeepError,
 ): Verdict | "place-taken" | undefined {
   const refused = extras.filter((_extra, at) => reasons[at]?.Code === "ConditionalCheckFailed");
-  // A higher mark, a raised epoch and a cleared stage are the work of another writer and are permanent.
+  // A higher mark, a raised epoch and a cleared stage come from another writer and are permanent.
   if (refused.some(({ kind }) => kind === "mark" || kind === "fence")) return { kind: "others", error };
   if (refused.some(({ kind }) => kind === "registry")) return "place-taken";
   if (refused.length === 0) return undefined;

@@ -8,13 +8,13 @@ import { allOf, notDeleted, unchanged } from "../protocol/writer-item.ts";
 import type { PreparedWrite } from "./prepare-write.ts";
 import type { WriterSession } from "./writer-session.ts";
 
-/** The actions in the transaction of an append beside its rows, and the meaning of each one's failure. */
+/** The actions in the transaction of an append besides its rows, and the meaning of each one's failure. */
 export interface ExtraAction {
   readonly kind: "mark" | "fence" | "registry" | "caller" | "commit";
   readonly action: TransactWriteItem;
 }
 
-/** How a write is sent, with the actions beside its rows. */
+/** How to send a write, with the actions besides its rows. */
 export type WritePlan =
   | { readonly how: "put" }
   | { readonly how: "transaction"; readonly extras: readonly ExtraAction[] }
@@ -22,8 +22,8 @@ export type WritePlan =
   | { readonly how: "staged"; readonly lowest: number; readonly extras: readonly ExtraAction[] };
 
 /**
- * One put where that is enough, one transaction where that is needed, a staged batch where none is large enough. Throws if what the
- * caller adds leaves no room for the rows.
+ * One put if that is sufficient, one transaction if necessary, a staged batch if no transaction is large enough. Throws if the caller's
+ * additions leave no space for the rows.
  */
 export function planWrite(context: JournalContext, session: WriterSession, write: PreparedWrite): WritePlan {
   const { items, alsoWrite } = write;
@@ -40,7 +40,7 @@ export function planWrite(context: JournalContext, session: WriterSession, write
   throw writeTooLarge(write, needed.length + 1, maxTransactActions);
 }
 
-/** The same actions with the registry row at another place, because a different id has the last one. */
+/** The same actions with the registry row at another place, because a different id uses the previous one. */
 export function withRegistryAt(
   context: JournalContext,
   { persistenceId }: PreparedWrite,
@@ -128,10 +128,10 @@ function commitActions(context: JournalContext, session: WriterSession, write: P
   ];
 }
 
-/** Bytes per action reserved for what DynamoDB counts of an update beyond its key and values. */
+/** Bytes per action reserved for what DynamoDB counts for an update beyond its key and values. */
 const reservedBytes = 2048;
 
-/** How many rows of a write, the lowest first, fit into one transaction beside these actions. */
+/** The number of rows of a write, lowest first, that fit into one transaction with these actions. */
 function rowsThatFit({ sizes }: PreparedWrite, extras: readonly ExtraAction[]): number {
   let bytes = extras.reduce((total, { action }) => total + actionBytes(action), 0);
   let rows = 0;

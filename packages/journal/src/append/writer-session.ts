@@ -11,7 +11,7 @@ export interface WriterSession {
   /** The highest high mark of the id that is known to exist. */
   highMark: number;
   epoch: number;
-  /** When marks and rows were last known to be as this session says. */
+  /** When this session's view of marks and rows was last known to be correct. */
   viewedAt: ViewTime;
   /** Whether the number before the next one has a high mark of the original and no row. */
   aboveHole: boolean;

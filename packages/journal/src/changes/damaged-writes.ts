@@ -11,17 +11,17 @@ import { type EventRow, firstOfBatch, isMoved, type JournalRow } from "../rows/e
 import { packedWrite } from "../rows/packed-item.ts";
 import { corruptItem, groupWrites, isStaged, type JournalWrite, withoutTags } from "./journal-write.ts";
 
-/** An item of a journal that does not show which writes it has, or should be there and is not. */
+/** An item of a journal that does not show which writes it contains, or that is missing. */
 export interface UnreadableItem {
   readonly persistenceId: string;
   /** The sequence number of its key. */
   readonly sequenceNr: number;
   readonly key: Key;
-  /** Why, with its code and what helps. */
+  /** The error, with its code and what to do. */
   readonly error: JournalError;
 }
 
-/** Called for each item that cannot be read. What it throws ends the reading. */
+/** Called for each item that cannot be read. An error that it throws ends reading. */
 export type OnUnreadableItem = (item: UnreadableItem) => void;
 
 const corruptCodes = [
@@ -36,12 +36,12 @@ export function isCorrupt(error: unknown): error is JournalError {
   return corruptCodes.some((code) => isJournalError(error, code));
 }
 
-/** Whether what is stored of an id keeps it from being replayed. */
+/** Whether the stored items of an id prevent a replay. */
 export function isDamage(error: unknown): boolean {
   return isCorrupt(error) || isJournalError(error, "JOURNAL_DAMAGED");
 }
 
-/** A part of an id that is damaged. */
+/** A damaged part of an id. */
 export interface DamagedPart {
   readonly persistenceId: string;
   readonly from: number;
@@ -83,7 +83,7 @@ class DamagedWalk {
   readonly #passes: (row: EventRow) => boolean;
   /** The next expected sequence number. */
   #next: number;
-  /** How many events the item before has is not known. */
+  /** Whether the number of events of the previous item is unknown. */
   #isAfterUnreadable = false;
 
   constructor(context: JournalContext, settings: ReplaySettings, part: DamagedPart, call: CallOptions) {

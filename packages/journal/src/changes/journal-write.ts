@@ -6,16 +6,16 @@ import { itemRows } from "../protocol/item-rows.ts";
 import { type EventRow, firstOfBatch, lastOfBatch } from "../rows/event-row.ts";
 import { packedSpan, packedWrite } from "../rows/packed-item.ts";
 
-/** One atomic write of an id. Of the original, which has none that can be relied on, one event. */
+/** One atomic write of an id. For the original, whose writes are not reliably atomic, one event. */
 export interface JournalWrite {
   readonly persistenceId: string;
   readonly first: number;
   readonly last: number;
-  /** A hash of its write id, of 32 bits: tells two lives of an id apart. 0 if it is not known. */
+  /** A hash of its write id, of 32 bits: tells two lives of an id apart. 0 if unknown. */
   readonly mark: number;
-  /** A hash of its writer's id. 0 if it is not known. */
+  /** A hash of its writer's id. 0 if unknown. */
   readonly writer: number;
-  /** The tags of its events, all together. Undefined if they are not known. */
+  /** The tags of all its events. Undefined if unknown. */
   readonly tags?: readonly string[];
 }
 
@@ -29,7 +29,7 @@ export interface StreamChange {
   readonly before?: Item;
 }
 
-/** The attribute of an item that was put in the place of a dead staged one: in a stream it is a change, not a new item. */
+/** The attribute of an item that replaced a dead staged one: in a stream it is a change, not a new item. */
 const overAttribute = "over";
 
 /** Returns a hash of 32 bits; 0 only for an empty string. */
@@ -74,7 +74,7 @@ export function isStaged({ wid, staged }: Item): boolean {
   return wid !== undefined && staged?.BOOL === true;
 }
 
-/** Whether the original has put an event in the place of another, by another writer: it does so if it does not see that one. */
+/** Whether the original has replaced an event with one of another writer, which it does if it does not see the former. */
 function isOverwritten(before: Item | undefined, { wid, writer_uuid: writer }: Item): boolean {
   if (before === undefined || wid !== undefined || writer?.S === undefined) return false;
   return before["writer_uuid"]?.S !== writer.S;
@@ -108,7 +108,7 @@ function writesOfItem(context: JournalContext, persistenceId: string, item: Item
   );
 }
 
-/** Returns a write whose tags are not known. */
+/** Returns a write whose tags are unknown. */
 export function withoutTags({ tags: _tags, ...write }: JournalWrite): JournalWrite {
   return write;
 }

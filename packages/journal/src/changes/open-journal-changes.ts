@@ -17,7 +17,7 @@ import {
   writesOfId,
 } from "./read-writes.ts";
 
-/** A journal as a feed needs it. */
+/** The part of a journal that a feed needs. */
 export interface JournalChanges {
   readonly table: string;
   readonly layout: LayoutName;
@@ -27,9 +27,9 @@ export interface JournalChanges {
   writesOf(change: StreamChange): readonly JournalWrite[];
   /** Returns the ids that the journal has now. */
   persistenceIds(options?: { readonly signal?: AbortSignal }): AsyncIterable<KnownId>;
-  /** Returns all writes of an id that are there, in order. */
+  /** Returns all existing writes of an id, in order. */
   writesOfId(persistenceId: string, options?: WritesOfIdOptions): AsyncIterable<JournalWrite>;
-  /** Reads what the journal has next to a write. */
+  /** Reads the surroundings of a write in the journal. */
   neighbors(write: WriteRange, call?: CallOptions): Promise<Neighbors>;
   /** Returns the events of each write. Those that have been deleted are missing. */
   readWrites(writes: readonly WriteToRead[], call?: CallOptions): Promise<JournalEvent[][]>;

@@ -9,21 +9,21 @@ import type { JournalWrite } from "./journal-write.ts";
 /** The events of one batch. */
 type WriteRange = Pick<JournalWrite, "persistenceId" | "first" | "last" | "mark">;
 
-/** How many times a batch that may be under way is read again. With the pauses in between, it has several seconds. */
+/** The number of times that a batch which may be in flight is read again. With the pauses in between, it has several seconds. */
 const maxRereads = 9;
 
 /** Replays a range of an id; with the mark 0, the rows of all writers. */
 type ReplayWrite = (range: WriteRange) => Promise<readonly EventRow[]>;
 
 /**
- * The batches of the original that the rows of a page belong to. Its rows appear one by one, and a feed has each of them before it is known
- * whether they count: only the whole batch shows it.
+ * The batches of the original that the rows of a page belong to. Its rows appear one by one, and a feed gets each of them before it is known
+ * whether they count, which only the complete batch shows.
  */
 export class OriginalBatches {
   readonly #context: JournalContext;
   readonly #replay: ReplayWrite;
   readonly #call: CallOptions;
-  /** The rows of a batch follow each other in a feed. */
+  /** The rows of a batch are adjacent in a feed. */
   #last: { readonly row: EventRow; readonly rows: readonly EventRow[] } | undefined;
 
   constructor(context: JournalContext, replay: ReplayWrite, call: CallOptions) {
@@ -32,7 +32,7 @@ export class OriginalBatches {
     this.#call = call;
   }
 
-  /** Returns the rows of a row's batch that are not deleted; none if the batch is not whole. */
+  /** Returns the rows of a row's batch that are not deleted; none if the batch is incomplete. */
   async rowsOf(row: EventRow): Promise<readonly EventRow[]> {
     const { persistenceId } = row;
     const isLast = this.#last?.row.persistenceId === persistenceId && isSameWrite(row, this.#last.row);
@@ -55,7 +55,7 @@ export class OriginalBatches {
     }
   }
 
-  /** Returns whether the missing rows of a batch may still come: nothing was written since. */
+  /** Returns whether the missing rows of a batch may still appear, because nothing was written since. */
   async #isUnderWay(row: EventRow): Promise<boolean> {
     const { persistenceId, sequenceNr } = row;
     const { low, highest } = await readPosition(this.#context, persistenceId, this.#call);

@@ -26,12 +26,12 @@ import {
 } from "./journal-write.ts";
 import { OriginalBatches } from "./original-batch.ts";
 
-/** A range of events of one write, by which they are read. */
+/** The range of events of one write to read. */
 export type WriteRange = Pick<JournalWrite, "persistenceId" | "first" | "last" | "mark">;
 
-/** A write of which all events are read, or only one. */
+/** A write, of which all events are read or only one. */
 export interface WriteToRead extends WriteRange {
-  /** The sequence number of the event that is decoded. The others are not, so that they may be unreadable. @default all */
+  /** The sequence number of the only event to decode; the others may be unreadable. @default all */
   readonly only?: number;
 }
 
@@ -39,8 +39,8 @@ export interface WriteToRead extends WriteRange {
 const maxKeys = 100;
 
 /**
- * Returns the events of each write. Those that have been deleted are missing. Reads by keys, as many writes at once as possible; what has
- * been moved by a compaction, or is not visible yet, is replayed.
+ * Returns the events of each write. Those that have been deleted are missing. Reads by keys, as many writes at once as possible; events that
+ * a compaction has moved, or that are not visible yet, are replayed.
  */
 export async function readWrites(
   context: JournalContext,
@@ -81,7 +81,7 @@ function keysOf({ layout }: JournalContext, { persistenceId, first, last }: Writ
   );
 }
 
-/** The rows of a write that are where they were put. */
+/** The rows of a write that are still at their original keys. */
 function rowsOf(
   context: JournalContext,
   write: WriteRange,
@@ -96,7 +96,7 @@ function rowsOf(
   return rows;
 }
 
-/** Whether these are all rows of a write. Whether those of a batch of the original count is for the replay to say. */
+/** Whether these are all rows of a write. For a batch of the original, the replay decides whether they count. */
 function isAll({ first, last }: WriteRange, rows: readonly EventRow[]): boolean {
   return rows.length === last - first + 1 && !rows.some(isOfOriginalBatch);
 }
@@ -105,7 +105,7 @@ function isOfOriginalBatch({ writeId, batch }: EventRow): boolean {
   return writeId === undefined && batch !== undefined;
 }
 
-/** Returns the rows of a write of which `there` is not enough. */
+/** Returns the rows of a write of which `there` is only a part. */
 async function otherRows(
   write: WriteRange,
   there: readonly EventRow[],
@@ -143,13 +143,13 @@ async function replayed(
   }
 }
 
-/** How the writes of an id are read. */
+/** How to read the writes of an id. */
 export interface WritesOfIdOptions extends CallOptions {
-  /** Called for each item that does not show which writes it has; then the reading goes on. @default the reading ends with the error of the item */
+  /** Called for each item that does not show which writes it contains; then reading continues. @default reading ends with the error of the item */
   readonly onUnreadable?: OnUnreadableItem;
 }
 
-/** Returns all writes of an id that are there, in order. An item that is corrupt counts as the write that its attributes describe. */
+/** Returns all existing writes of an id, in order. A corrupt item counts as the write that its attributes describe. */
 export async function* writesOfId(
   context: JournalContext,
   settings: ReplaySettings,
@@ -185,18 +185,18 @@ function rethrow({ error }: UnreadableItem): never {
   throw error;
 }
 
-/** What the journal has next to a write. */
+/** The surroundings of a write in the journal. */
 export interface Neighbors {
-  /** The write before it, or what is left of it: its mark, and a time at which it was certainly committed, in milliseconds. */
+  /** The write before it, or its remains: its mark, and a time by which it was certainly committed, in milliseconds. */
   readonly before: { readonly mark: number; readonly time: number } | undefined;
-  /** Whether the write itself is still there. */
+  /** Whether the write itself still exists. */
   readonly isThere: boolean;
 }
 
-/** How many seconds tombstones stay. */
+/** How long tombstones stay, in seconds. */
 const tombstoneSeconds = 24 * 3600;
 
-/** Reads what is at the first number of a write, and at the one before. Of an item that is corrupt, its attributes count. */
+/** Reads what is at the first number of a write, and at the one before. For a corrupt item, its attributes count. */
 export async function readNeighbors(
   context: JournalContext,
   { persistenceId, first, mark }: WriteRange,
@@ -219,7 +219,7 @@ export async function readNeighbors(
   const isThere = ownMark !== undefined && (mark === 0 || ownMark === mark);
   if (before !== undefined) return { before: describe(before), isThere };
   const corruptBefore = corrupt.find((write) => write.first < first && first - 1 <= write.last);
-  // When it was committed is not known.
+  // It is unknown when it was committed.
   return {
     before: corruptBefore && { mark: corruptBefore.mark, time: Number.POSITIVE_INFINITY },
     isThere,
@@ -233,7 +233,7 @@ function covers(row: JournalRow, sequenceNr: number): boolean {
 
 function describe(row: JournalRow): NonNullable<Neighbors["before"]> {
   if (row.kind === "event") {
-    // A staged write is committed much later than its events say.
+    // A staged write may be committed much later than the times of its events.
     const time = row.staged || row.timestamp === undefined ? Number.POSITIVE_INFINITY : row.timestamp;
     return { mark: rowMark(row), time };
   }

@@ -9,7 +9,7 @@ export interface BuiltInCodec {
   readonly payload: string;
   /** Whether it is written here too. */
   readonly written: boolean;
-  /** Which Akka reads what is written under this id, with its settings as they come. */
+  /** The Akka versions that read payloads with this id by default. */
   readonly akkaReads: "all" | "up to 2.5" | "since 2.6" | "since 2.6, if it has the class" | "no";
 }
 
@@ -17,7 +17,7 @@ const since26 = { written: true, akkaReads: "since 2.6" } as const;
 const jackson = { payload: "plain data", akkaReads: "since 2.6, if it has the class" } as const;
 const ours = { written: true, akkaReads: "no" } as const;
 
-/** Every serializer that needs no codec of yours, as listed in `docs/reference/codecs.md`. */
+/** Every serializer that needs no custom codec, as listed in `docs/reference/codecs.md`. */
 export const builtInCodecs: readonly BuiltInCodec[] = [
   { id: akka.null, name: "null", payload: "null", written: true, akkaReads: "no" },
   {

@@ -32,7 +32,7 @@ export type Gone = "forgotten" | "expired";
 /** What `decode` returns for a payload that was forgotten: the event is read without it, and a snapshot counts as absent. */
 export const forgottenPayload: { readonly gone: "forgotten" } = Object.freeze({ gone: "forgotten" });
 
-/** What a payload is stored as. */
+/** The kind of data that a payload is stored as. */
 export type PayloadPart = "event" | "metadata" | "snapshot" | "snapshot-metadata";
 
 /** Where a payload is stored. */

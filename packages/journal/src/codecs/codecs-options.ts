@@ -46,7 +46,7 @@ const compressionChecks: OptionChecks<CompressionOptions> = {
   level: optionCheck.integer(1, 9),
 };
 
-/** Throws `JOURNAL_OPTION_INVALID` for an option that is unknown, or whose value does not fit. */
+/** Throws `JOURNAL_OPTION_INVALID` for an option that is unknown, or whose value is invalid. */
 export function checkCodecsOptions(options: CodecsOptions): void {
   checkOptions(options, checks);
   if (options.compression !== undefined) checkOptions(options.compression, compressionChecks, "compression");

@@ -36,7 +36,7 @@ function unpack(using: Unpack, name: string, bytes: Uint8Array, limit: UnpackLim
 
 /** When and how payloads are compressed. */
 export interface CompressionOptions {
-  /** Payloads of fewer bytes are left as they are. @default 1024 */
+  /** Smaller payloads, in bytes, are not compressed. @default 1024 */
   readonly minBytes?: number;
   /** 1 is fast, 9 is small. @default 6 */
   readonly level?: number;
@@ -60,7 +60,7 @@ export function compressPayload(payload: EncodedPayload, options: CompressionOpt
   return packed === undefined || packed.bytes.length >= bytes.length ? payload : packed;
 }
 
-/** A payload whose bytes were packed already, in zlib's format; undefined if its manifest is too long for that. */
+/** A payload whose bytes are already compressed, in zlib's format; undefined if its manifest is too long for that. */
 export function packedPayload(payload: EncodedPayload, packed: Uint8Array): EncodedPayload | undefined {
   const manifest = Buffer.from(payload.manifest);
   if (manifest.length > maxManifestLength) return undefined;

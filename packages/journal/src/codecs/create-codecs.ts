@@ -130,7 +130,7 @@ function isEncodedPayload(payload: unknown): payload is EncodedPayload {
 /**
  * The codecs of a journal. Without an explicit serializer, strings, bytes, bigints, 32-bit integers and booleans
  * are written as Akka's own serializers do, everything else as JSON under our own id. Payloads that no codec handles
- * are read as `{ serializerId, manifest, bytes }`, and written back as they are.
+ * are read as `{ serializerId, manifest, bytes }`, and written back unchanged.
  *
  * @example
  * const codecs = createCodecs({ codecs: [{ id: 1_000, decode: (bytes) => decodeOrder(bytes) }] });

@@ -8,7 +8,7 @@ export const nonceLength = 12;
 export const tagLength = 16;
 /** Version, nonce, serializer id, and the lengths of subject and clear part. */
 const headLength = 1 + nonceLength + 4 + 2 + 4;
-/** Where what is authenticated and not the nonce begins. */
+/** The offset, after the nonce, of the authenticated data. */
 const afterNonce = 1 + nonceLength;
 
 const partNumbers: Readonly<Record<PayloadPart, number>> = {
@@ -18,10 +18,10 @@ const partNumbers: Readonly<Record<PayloadPart, number>> = {
   "snapshot-metadata": 4,
 };
 
-/** What an encrypted payload says in the clear. */
+/** The unencrypted part of an encrypted payload. */
 export interface EnvelopeHead {
   readonly nonce: Uint8Array;
-  /** The serializer of what is encrypted. */
+  /** The serializer of the encrypted payload. */
   readonly serializerId: number;
   readonly subject: string;
   /** Bytes that stay readable, such as the ids of an event. */
@@ -75,7 +75,7 @@ export function readEnvelope(bytes: Uint8Array): Envelope {
 }
 
 /**
- * Returns what is authenticated with the encrypted bytes: version, the head behind the nonce, and where the payload is stored: part (one byte),
+ * Returns the data that is authenticated with the encrypted bytes: version, the head behind the nonce, and where the payload is stored: part (one byte),
  * sequence number (64 bits), length of the manifest (32 bits), manifest, persistence id.
  */
 export function authenticatedData(
@@ -97,10 +97,10 @@ export function authenticatedData(
   ]);
 }
 
-/** Returns the serializer of what was decoded: for an encrypted payload, that of what is encrypted. */
+/** Returns the serializer of a decoded payload: for an encrypted one, that of its content. */
 export function serializerOf(encoded: EncodedPayload, decoded: unknown): number {
   const { serializerId, bytes } = encoded;
-  // One that was not decrypted is returned as it is stored.
+  // A payload that was not decrypted is returned as stored.
   if (serializerId !== ownSerializers.encrypted || decoded === encoded) return serializerId;
   return readEnvelope(bytes).serializerId;
 }

@@ -10,13 +10,13 @@ import { akkaSerializers as ids } from "./serializer-ids.ts";
 /** Settings of Akka's Jackson serializers. */
 export interface JacksonOptions {
   readonly omitUndefined: boolean;
-  /** Bytes of a payload when it is unpacked. */
+  /** The maximum bytes of an unpacked payload. */
   readonly maxPayloadBytes: number;
 }
 
 /**
  * Akka's Jackson serializers. JSON is written and read, CBOR read. The manifest names the class, and perhaps a version,
- * for Akka; here it is only kept. Akka packs large payloads with gzip or LZ4; what is written here is not packed.
+ * for Akka; here it is only kept. Akka packs large payloads with gzip or LZ4; payloads written here are not packed.
  */
 export function jacksonCodecs({ omitUndefined, maxPayloadBytes }: JacksonOptions): readonly Codec[] {
   const dialect: JsonDialect = { serializerId: ids.jacksonJson, omitUndefined, bigIntegers: true };

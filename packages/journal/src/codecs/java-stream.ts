@@ -1,6 +1,6 @@
 import { ByteReader, decodeModifiedUtf8, MalformedBytes, UnsupportedBytes } from "./bytes.ts";
 
-/** An object of a Java stream: its class, and the fields of that and of the classes above it. */
+/** An object of a Java stream: its class, and the fields of the class and its superclasses. */
 export interface JavaObject {
   readonly className: string;
   readonly fields: ReadonlyMap<string, JavaValue>;

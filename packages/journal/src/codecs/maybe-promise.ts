@@ -1,4 +1,4 @@
-/** A value, or a promise of it. Whatever is not a promise is used at once: most codecs are synchronous. */
+/** A value, or a promise of it. A value is used at once, because most codecs are synchronous. */
 export type MaybePromise<Value> = Value | Promise<Value>;
 
 /** Continues with a value now, or once its promise is fulfilled. */
@@ -9,7 +9,7 @@ export function continueWith<Value, Result>(
   return value instanceof Promise ? value.then(next) : next(value);
 }
 
-/** Payloads that are encoded or decoded at once, where codecs are asynchronous. */
+/** The number of payloads that are encoded or decoded concurrently if codecs are asynchronous. */
 export const maxConcurrentPayloads = 16;
 
 /**

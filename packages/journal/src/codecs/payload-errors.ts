@@ -12,7 +12,7 @@ export function payloadRefused(
   return new JournalError("JOURNAL_PAYLOAD_REFUSED", `${path} ${reason}`, details, { cause });
 }
 
-/** The error for bytes that are not what their serializer writes. */
+/** The error for bytes that their serializer cannot have written. */
 export function payloadCorrupt(
   { serializerId, manifest }: EncodedPayload,
   reason: string,
@@ -26,7 +26,7 @@ export function payloadCorrupt(
   );
 }
 
-/** The error for a payload that would be too large when it is unpacked. */
+/** The error for a payload that would be too large after unpacking. */
 export function payloadTooLarge(
   serializerId: number,
   maximum: number,

@@ -6,7 +6,7 @@ import { ownSerializers } from "./serializer-ids.ts";
 /** The differences in JSON between serializers: what is accepted beyond null, booleans, numbers, strings, lists and plain objects. */
 export interface JsonDialect {
   readonly serializerId: number;
-  /** Whether a property whose value is undefined is left out; refused otherwise. */
+  /** Whether a property whose value is undefined is omitted; rejected otherwise. */
   readonly omitUndefined: boolean;
   /** Whether bigint is accepted, as a number of that many digits. */
   readonly bigIntegers: boolean;

@@ -6,13 +6,13 @@ import {
 } from "../context/journal-context.ts";
 import { compactId } from "./compact-id.ts";
 
-/** Ids that may wait to be compacted. Further ones are left out: their next appends count again. */
+/** The maximum number of ids that wait to be compacted. Further ones are skipped: their next appends count again. */
 const maxWaiting = 10_000;
 
-/** Appends after which an id is tried again whose items could not be merged. */
+/** The number of appends after which an id whose items could not be merged is tried again. */
 const maxAppends = 100_000;
 
-/** What to merge of an id; `done` is called with the number of merged items. */
+/** The part of an id to merge; `done` is called with the number of merged items. */
 interface Task {
   readonly persistenceId: string;
   readonly from: number;
@@ -20,7 +20,7 @@ interface Task {
 }
 
 /**
- * Merges the items of `compactAfter` appends of a writer, one id at a time and never in the way of a caller: failures are logged.
+ * Merges the items of `compactAfter` appends of a writer, one id at a time and without delaying callers: failures are logged.
  * Only items since the last merge are read, so the cost of an append does not grow with the history. Where nothing could be
  * merged, because items are large or change, the number of appends until the next attempt doubles.
  */

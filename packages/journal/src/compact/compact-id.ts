@@ -14,7 +14,7 @@ import { encodeTombstone, tombstoneNames } from "../rows/tombstone.ts";
 export interface CompactedId {
   /** Items that were merged into others. */
   readonly merged: number;
-  /** Items that others were merged into. */
+  /** Items into which others were merged. */
   readonly into: number;
 }
 
@@ -97,7 +97,7 @@ async function mergeItems(
   try {
     const rows = items.flatMap((item) => itemRows(context, persistenceId, item)).filter(isEvent);
     attributes = encodePackedItem(rows, packedHead(target), first);
-    // Tags that items have in common were counted once per item, and shared tags are stored differently.
+    // Common tags of items were counted once per item, and shared tags are stored differently.
     if (itemSize({ ...layout.eventKey(persistenceId, first), ...attributes }) > maxItemBytes) return false;
   } catch (error) {
     if (!isTablekeepError(error)) throw error;

@@ -10,7 +10,7 @@ import {
   resolveJournalOptions,
 } from "./journal-options.ts";
 
-/** Over how many items the registry of ids is spread. A constant of the format. */
+/** The number of items over which the registry of ids is spread. A constant of the format. */
 const registryShards = 64;
 
 /** Creates the context of a journal with these options. Sends nothing: what is stored about Akka is added when it is opened. */

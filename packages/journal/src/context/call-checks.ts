@@ -10,7 +10,7 @@ import type {
   ReplayOptions,
 } from "./journal.ts";
 
-/** Units of work in a second. */
+/** Units of work per second. */
 export const rate: OptionCheck = (value) =>
   typeof value === "number" && value > 0 ? undefined : "must be a number above 0";
 
@@ -65,8 +65,8 @@ export const persistenceIdsChecks: OptionChecks<PersistenceIdsOptions> = {
 const maxPartitionBytes = 2048;
 
 /**
- * Rejects an id that cannot be stored as it is: DynamoDB replaces each unpaired surrogate with the same character, so
- * that two such ids would share one journal. `partition` returns the longest partition key of an id.
+ * Rejects an id that cannot be stored unchanged: DynamoDB replaces each unpaired surrogate with the same character, so
+ * that two such ids would share their events. `partition` returns the longest partition key of an id.
  */
 export function checkPersistenceId(persistenceId: unknown, partition: (id: string) => string): void {
   const reason = optionCheck.id(persistenceId);

@@ -16,7 +16,7 @@ import {
 } from "@tablekeep/core";
 import type { Call, JournalContext } from "./journal-context.ts";
 
-/** How many requests of one batch are in flight at once. */
+/** The number of requests of one batch that are in flight at once. */
 const parallelism = 8;
 
 /**
@@ -91,7 +91,7 @@ export function deadlineExceeded(deadlineMs: number): ClientError<"CLIENT_DEADLI
   );
 }
 
-/** Retries an idempotent conditional write until it gets an answer. False if its condition does not hold. */
+/** Retries an idempotent conditional write until it gets a response. False if its condition does not hold. */
 export async function sendIdempotent(
   { port, clock, random }: Retrying,
   options: Call,

@@ -12,7 +12,7 @@ interface StoredMetadata {
   readonly metadata?: unknown;
 }
 
-/** Returns what is stored as the metadata of an event. */
+/** Returns the metadata of an event in the form to store. */
 export function storedMetadata({ id, correlationId, causationId, metadata }: NewEvent): unknown {
   const isPlain = id === undefined && correlationId === undefined && causationId === undefined;
   if (isPlain && !isStoredMetadata(metadata)) return metadata;
@@ -32,7 +32,7 @@ export function readMetadata(stored: unknown): Partial<EventIds> & { readonly me
   return { ...ids, ...(metadata !== undefined && { metadata }) };
 }
 
-/** Divides what is stored as metadata into the ids, if there are any, and the metadata of the caller. */
+/** Divides stored metadata into the ids, if there are any, and the metadata of the caller. */
 export function splitMetadata(stored: unknown): {
   readonly ids?: Partial<EventIds>;
   readonly metadata?: unknown;
@@ -42,7 +42,7 @@ export function splitMetadata(stored: unknown): {
   return { ids, metadata };
 }
 
-/** Returns what {@link splitMetadata} has divided. */
+/** Returns the inverse of {@link splitMetadata}. */
 export function joinMetadata(ids: object, metadata: unknown): unknown {
   return { [idsName]: ids, ...(metadata !== undefined && { metadata }) };
 }

@@ -45,7 +45,7 @@ export function writesUnderWay(clock: Clock): WritesUnderWay {
 }
 
 /**
- * Which Akka uses the journal's table too. `unknown`: one does, or may, and its version is unknown.
+ * The Akka version that also uses the journal's table. `unknown`: one does, or may, and its version is unknown.
  */
 export type AkkaUse = "none" | AkkaLine | "unknown";
 
@@ -72,7 +72,7 @@ export interface JournalContext {
   readonly akka: AkkaUse;
   /** Whether the registry has every id: no other program writes to the journal, or did before it was opened. */
   readonly hasAllRegistered: boolean;
-  /** Which of the originals' item formats events are written in. */
+  /** The item format of new events. */
   readonly format: RowFormat;
   readonly messageNames: MessageNames;
   readonly clock: Clock;
@@ -93,7 +93,7 @@ export interface JournalContext {
   readonly compaction?: BackgroundCompaction;
 }
 
-/** Whether an Akka plugin may take any id of this journal over: then deletes leave what it can read. */
+/** Whether an Akka plugin may take over any id of this journal: then deletes leave the table readable for it. */
 export function isShared({ akka }: Pick<JournalContext, "akka">): boolean {
   return akka !== "none";
 }

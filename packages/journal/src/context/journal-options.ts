@@ -64,7 +64,7 @@ export interface JournalOptions<Event = unknown> {
   /** Whether a superseded writer may still write one late event (`optimistic`) or never (`strict`, 4 times the cost). @default "optimistic" */
   readonly fencing?: Fencing;
   /**
-   * The Akka that uses the table too: `"2.5"` for Akka up to 2.5, `"2.6"` for Akka 2.6 and later and Pekko, `"none"` if no
+   * The Akka version that also uses the table: `"2.5"` for Akka up to 2.5, `"2.6"` for Akka 2.6 and later and Pekko, `"none"` if no
    * Akka does. With an Akka, payloads that it cannot read are rejected, deletes remove rows instead of leaving
    * tombstones, and every append is a transaction. @default as the journal's own record says; a new journal shares its table if
    * that holds rows of an Akka plugin
@@ -194,7 +194,7 @@ export function checkJournalOptions(options: JournalOptions): void {
   checkOptions(options, checks);
 }
 
-/** Fills in the defaults and checks what is given. */
+/** Fills in the defaults and checks the given options. */
 export function resolveJournalOptions(options: JournalOptions): ResolvedJournalOptions {
   checkJournalOptions(options);
   const {
@@ -237,7 +237,7 @@ function isForAkka({ akka = "none", format = "event" }: JournalOptions): boolean
  */
 export function journalTableSpec(options: JournalOptions = {}): TableSpec {
   const { table, layout, keyNames } = resolveJournalOptions(options);
-  // Tombstones and commit records of deleted events go by themselves.
+  // Tombstones and commit records of deleted events expire.
   const common = { name: table, ttlAttribute: "ttl" };
   switch (layout) {
     case "packed":

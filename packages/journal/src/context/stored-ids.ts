@@ -13,7 +13,7 @@ const builtIn = createCodecs();
 
 /**
  * Returns the ids in the metadata of an event that has expired; undefined if there are none, or if they cannot be read. No key is needed: ids
- * are not encrypted. The journal's codecs read only what the built-in ones cannot.
+ * are not encrypted. The journal's codecs are used only for what the built-in ones cannot read.
  */
 export function storedIds(
   codecs: Codecs,

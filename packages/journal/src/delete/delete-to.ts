@@ -9,9 +9,9 @@ import { claimLife, type Deleted, isSameLife, type Life, releaseLife } from "./l
 import { raiseLowMark } from "./low-mark-updates.ts";
 
 /**
- * Deletes up to a sequence number. First it raises the low mark, so that what is being deleted is not read. Then it
- * replaces the rows with tombstones, or removes them if an Akka plugin shares the table. The low mark records what is
- * left to do, so that after a failure the next delete completes it.
+ * Deletes up to a sequence number. First it raises the low mark, so that the events being deleted are not read. Then it
+ * replaces the rows with tombstones, or removes them if an Akka plugin shares the table. The low mark records the remaining
+ * work, so that after a failure the next delete completes it.
  */
 export async function deleteTo(
   context: JournalContext,
@@ -25,7 +25,7 @@ export async function deleteTo(
 
 /**
  * Makes sure that everything up to a sequence number counts as deleted, and that the low mark in the writer item says so.
- * "purged" if the id was purged meanwhile, "empty" if it has no events, "nothing" if the number that is read asks for nothing.
+ * "purged" if the id was purged meanwhile, "empty" if it has no events, "nothing" if the number that was read requires nothing.
  */
 export async function markDeleted(
   context: JournalContext,

@@ -79,7 +79,7 @@ interface DeletedRow {
   readonly sequenceNr: number;
 }
 
-/** How many rows are buffered, so that a few requests can be in flight together. */
+/** The number of buffered rows, so that a few requests can be in flight together. */
 const groupRows = 25;
 
 /**

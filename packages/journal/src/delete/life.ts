@@ -7,7 +7,7 @@ import type { LowMark } from "../protocol/marks.ts";
 /**
  * A purge ends the life of an id, and the next append begins a new one with the same sequence numbers. The writer item
  * has a name for each life. A delete reads the name with its first request and changes marks only if the name is
- * unchanged; otherwise, everything it was to delete is gone.
+ * unchanged; otherwise, everything that it was to delete is already removed.
  */
 export interface Life {
   readonly name: string;

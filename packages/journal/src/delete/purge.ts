@@ -50,7 +50,7 @@ async function deleteAll(
     const deleted = await markDeleted(context, persistenceId, Number.MAX_SAFE_INTEGER, options, "counts");
     if (deleted === "purged" || deleted === "nothing") return undefined;
     if (deleted !== "empty") {
-      // In an order that lets the original read what is left at any moment.
+      // In an order in which the original can read the remaining rows at any moment.
       if (isShared(context)) await dropDeleted(context, persistenceId, deleted, options);
       else await finishDelete(context, persistenceId, deleted.mark, deleted, options);
     }
@@ -110,7 +110,7 @@ function keyOf({ keyNames }: JournalContext["layout"], item: Item): Key {
   return Object.fromEntries(keyNames.map((name) => [name, item[name]])) as Key;
 }
 
-/** How far rows are searched for in the buckets above the end of an id: as far as a verification does. */
+/** How far to search for rows in the buckets above the end of an id: as far as a verification does. */
 const searchedAbove = 1000;
 
 /**

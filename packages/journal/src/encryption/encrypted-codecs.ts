@@ -39,14 +39,14 @@ export interface EncryptedContent {
 
 /** Options of `encryptedCodecs`. */
 export interface EncryptedCodecsOptions {
-  /** Where the keys are stored. */
+  /** The store of the keys. */
   readonly keys: KeyStore;
   /**
    * Returns whose key encrypts an event, with its metadata, or a snapshot; undefined stores it unencrypted. The name is stored in the
    * clear: use an opaque id, not a name or an address.
    */
   readonly subjectOf: (of: EncryptedContent) => string | undefined;
-  /** Encodes what is encrypted. @default as `createCodecs` does without options */
+  /** Encodes payloads before encryption. @default as `createCodecs` does without options */
   readonly codecs?: Codecs;
 }
 
@@ -57,7 +57,7 @@ const checks: OptionChecks<EncryptedCodecsOptions> = {
 };
 
 const noBytes = new Uint8Array();
-/** Whether what is encrypted is compressed: the first byte. */
+/** The first byte of the encrypted data: whether it is compressed. */
 const plainMark = Uint8Array.of(0);
 const compressedMark = Uint8Array.of(1);
 
@@ -99,7 +99,7 @@ export function encryptedCodecs(options: EncryptedCodecsOptions): Codecs {
       if (encoded.serializerId !== ownSerializers.encrypted || place === undefined)
         return codecs.decode(encoded, place);
       const envelope = envelopeOf(encoded);
-      // Of a later version: as any payload that no codec handles.
+      // A later version: treated like any payload that no codec handles.
       if (envelope === undefined) return encoded;
       const { subject, clear } = envelope;
       if (subjectProblem(subject) !== undefined) throw payloadCorrupt(encoded, "has an invalid subject");
@@ -139,7 +139,7 @@ function subjectFor({ subjectOf }: EncryptedCodecsOptions, place: PayloadContext
   throw payloadRefused(ownSerializers.encrypted, "payload", `has an invalid subject: it ${reason}`);
 }
 
-/** What a key store returns. Whatever it fails with, the payload is not at fault. */
+/** The result of a key store. Its failures are never the payload's fault. */
 function keyOf<Found extends SubjectKey | undefined>(
   subject: string,
   read: () => MaybePromise<Found>,
@@ -156,7 +156,7 @@ function keyOf<Found extends SubjectKey | undefined>(
   }
 }
 
-/** Key stores may be the application's: what they return is checked. */
+/** Checks the result, because key stores may be the application's own. */
 function checkedKey<Found extends SubjectKey | undefined>(subject: string, found: Found): Found {
   if (found === undefined || found === "forgotten") return found;
   if (found instanceof Uint8Array && found.length === keyLength) return found;

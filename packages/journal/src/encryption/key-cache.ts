@@ -7,10 +7,10 @@ interface Entry {
   readonly now: number;
 }
 
-/** When something was read, by both clocks: the monotonic one may stand still while a machine is suspended. */
+/** The time of a read, by both clocks: the monotonic one may stop while a machine is suspended. */
 export type ReadTime = Pick<Entry, "monotonic" | "now">;
 
-/** Keys that were read lately. A forgotten subject stays forgotten; a key is used for a limited time after it was read. */
+/** Recently read keys. A forgotten subject stays forgotten; a key is used for a limited time after it was read. */
 export class KeyCache {
   readonly #entries = new Map<string, Entry>();
   readonly #clock: Clock;

@@ -17,12 +17,12 @@ export interface WrappingOptions {
   readonly unwrap?: (wrapped: Uint8Array, subject: string) => MaybePromise<Uint8Array>;
 }
 
-/** How a key is stored: as it is, encrypted by the master key, or by functions of the caller. */
+/** How a key is stored: unencrypted, encrypted by the master key, or by functions of the caller. */
 export type WrapName = "none" | "master" | "custom";
 
 export interface KeyWrapping {
   readonly name: WrapName;
-  /** Returns a key as it is to be stored. Throws if it could not be read again: what it encrypts would be lost. */
+  /** Returns a key in the form to store. Throws if it could not be read back: everything encrypted with it would be lost. */
   wrap(key: Uint8Array, subject: string): Promise<Uint8Array>;
   /** Returns a stored key. Keys that were stored before there was any wrapping stay readable. */
   unwrap(stored: Uint8Array, by: string, subject: string): Promise<Uint8Array>;

@@ -141,7 +141,7 @@ export function openKeyStore(port: DynamoPort, options: KeyStoreOptions = {}): K
 /** AWS: a partition key has 2,048 bytes at most. */
 const maxSubjectBytes = 2048;
 
-/** What is wrong with the name of a subject; undefined if nothing. */
+/** The problem with the name of a subject; undefined if there is none. */
 export function subjectProblem(subject: unknown): string | undefined {
   const reason = optionCheck.id(subject);
   if (reason !== undefined) return reason;
@@ -170,7 +170,7 @@ async function readKey(
 }
 
 /**
- * Returns the key of a subject, or creates it. Only a key that is certainly stored is returned: after a lost answer, and if another
+ * Returns the key of a subject, or creates it. Only a key that is certainly stored is returned: after a lost response, and if another
  * process was first, it is read.
  */
 async function readOrCreate(context: KeyContext, subject: string, call: Call): Promise<SubjectKey> {

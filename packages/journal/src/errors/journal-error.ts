@@ -41,7 +41,7 @@ export interface JournalErrorDetails {
   /** A payload that its serializer cannot write without loss. */
   JOURNAL_PAYLOAD_REFUSED: {
     serializerId: number;
-    /** Where in the payload: "payload.lines[2].price". */
+    /** The place in the payload: "payload.lines[2].price". */
     path: string;
     reason: string;
   };
@@ -55,7 +55,7 @@ export interface JournalErrorDetails {
   };
   /** No codec of this id can write. */
   JOURNAL_SERIALIZER_UNKNOWN: { serializerId: number; manifest: string };
-  /** Bytes that are not what their serializer writes. */
+  /** Bytes that their serializer cannot have written. */
   JOURNAL_PAYLOAD_CORRUPT: { serializerId: number; manifest: string; reason: string };
   /** A decompressed payload would be larger than allowed. */
   JOURNAL_PAYLOAD_TOO_LARGE: { serializerId: number; maximum: number };
@@ -71,13 +71,13 @@ export interface JournalErrorDetails {
   JOURNAL_ROW_CORRUPT: { persistenceId: string; sequenceNr: number; attribute: string; reason: string };
   /** An item of the packed layout is corrupt. `sequenceNr` is that of its first event. */
   JOURNAL_ITEM_CORRUPT: { persistenceId: string; sequenceNr: number; reason: string };
-  /** An event's bytes are not those that were stored. */
+  /** An event's bytes differ from those that were stored. */
   JOURNAL_CHECKSUM_MISMATCH: {
     persistenceId: string;
     sequenceNr: number;
     /** CRC-32, as in the row. */
     stored: number;
-    /** CRC-32, of what was read. */
+    /** CRC-32 of the bytes that were read. */
     computed: number;
   };
   /** Events were deleted during a replay: start again at `lowest`. */
@@ -98,9 +98,9 @@ export interface JournalErrorDetails {
     /** The highest sequence number of the id, where an append expected another one. */
     highest?: number;
   };
-  /** No answer came in time: the events may have been stored. */
+  /** No response in time: the events may have been stored. */
   JOURNAL_OUTCOME_UNKNOWN: { persistenceId: string; first: number; last: number };
-  /** No answer came in time to a request that only prepares a write: the events were not stored. Numbers are 0 if none were assigned. */
+  /** No response in time to a request that only prepares a write: the events were not stored. Numbers are 0 if none were assigned. */
   JOURNAL_NOT_WRITTEN: { persistenceId: string; first: number; last: number };
   /** A condition of an item in `alsoWrite` failed: nothing was written. */
   JOURNAL_ALSO_WRITE_REJECTED: { rejected: readonly RejectedItem[] };
@@ -127,7 +127,7 @@ export interface JournalErrorDetails {
   };
   /** A snapshot of several items was not saved; an older one with its sequence number is unchanged. */
   JOURNAL_SNAPSHOT_NOT_SAVED: { persistenceId: string; sequenceNr: number };
-  /** No answer came in time: the snapshot may have been saved. */
+  /** No response in time: the snapshot may have been saved. */
   JOURNAL_SNAPSHOT_UNKNOWN: { persistenceId: string; sequenceNr: number };
   /** A stored snapshot that is corrupt, or that no codec can read. */
   JOURNAL_SNAPSHOT_UNREADABLE: {

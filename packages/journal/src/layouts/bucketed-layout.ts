@@ -6,7 +6,7 @@ const bucketSize = 100;
 
 export interface BucketedLayoutOptions {
   readonly journalName: string;
-  /** Over how many items the high and low marks of one id are spread. */
+  /** The number of items over which the high and low marks of one id are spread. */
   readonly sequenceShards: number;
 }
 

@@ -49,7 +49,7 @@ export interface Layout {
   writerKey(persistenceId: string): Key;
   /** The record that a staged batch beginning at this number is committed. */
   commitKey(persistenceId: string, first: number): Key;
-  /** The query that reads all commit records of an id; none where a table cannot be queried by a part of its key. */
+  /** The query that reads all commit records of an id; none if a table cannot be queried by a part of its key. */
   readonly commitQuery?: (persistenceId: string) => SpanQuery;
   /** The journal's own record: layout, shards, fencing, format. */
   metadataKey(): Key;
@@ -57,7 +57,7 @@ export interface Layout {
    * For layouts in which journals with and without a name could share keys: records by which one excludes the other.
    */
   readonly exclusion?: Exclusion;
-  /** The place of an id in the registry; none where a table cannot be queried by a part of its key. */
+  /** The place of an id in the registry; none if a table cannot be queried by a part of its key. */
   readonly registryKey?: (shard: number, place: number) => Key;
   /** The query that reads one shard of the registry. */
   readonly registryQuery?: (shard: number) => SpanQuery;
@@ -83,9 +83,9 @@ export interface Layout {
 export interface PackedKeys {
   /** The query of all items of an id from a number on, the writer item last. */
   wholeQuery(persistenceId: string, from: number): SpanQuery;
-  /** Where the snapshot of the state after an event is. */
+  /** The key of the snapshot of the state after an event. */
   snapshotKey(persistenceId: string, sequenceNr: number): Key;
-  /** Which of the items that {@link PackedKeys.wholeQuery} reads an item is, by its key. */
+  /** The kind of an item that {@link PackedKeys.wholeQuery} reads, by its key. */
   roleOf(item: Item): "event" | "snapshot" | "writer";
 }
 
@@ -105,7 +105,7 @@ export type JournalItem =
   | { readonly kind: "registry"; readonly persistenceId: string }
   /** The journal's own record. */
   | { readonly kind: "record" }
-  /** Of another journal, or unknown. */
+  /** An item of another journal, or an unknown one. */
   | { readonly kind: "other" };
 
 /**

@@ -1,12 +1,12 @@
 import type { Key } from "@tablekeep/core";
 import { describeNamed, type Layout } from "./layout.ts";
 
-/** Rows are read by key, this many with one request. */
+/** The number of rows that one request reads by key. */
 const readAtOnce = 100;
 
 export interface ScatteredLayoutOptions {
   readonly journalName: string;
-  /** Over how many items the high and low marks of one id are spread. */
+  /** The number of items over which the high and low marks of one id are spread. */
   readonly sequenceShards: number;
 }
 

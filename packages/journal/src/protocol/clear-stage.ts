@@ -9,7 +9,7 @@ import { type Stage, stageValue, unchanged, type WriterState } from "./writer-it
 /**
  * Raises the epoch and clears the stage. The writer item records the cleared stage until its rows are removed: a batch
  * is written from its last row down, so nothing else may show how far the rows reach. A stage that is recorded already
- * must be removed first. `by` is the writer if it clears its own stage, which identifies its epoch if the answer is lost.
+ * must be removed first. `by` is the writer if it clears its own stage, which identifies its epoch if the response is lost.
  *
  * Returns `changed` if the writer item has changed since it was read, and `failed`, after a wait, if the request failed:
  * it may have been applied, so that the caller reads the item again in both cases.
@@ -44,7 +44,7 @@ export async function clearStageAndRaiseEpoch(
   } catch (error) {
     if (isDynamoError(error, "ConditionalCheckFailedException")) return "changed";
     if (!isTablekeepError(error)) throw error;
-    // The answer was lost, or the request was throttled or in conflict with a transaction.
+    // The response was lost, or the request was throttled or in conflict with a transaction.
     const mayPass = error.ambiguous || error.retryable;
     if (!mayPass || !(await retries.wait(error))) throw retries.endedBy(error);
     return "failed";
@@ -59,7 +59,7 @@ const rowsAStep = 100;
 const packedRowsAStep = 10_000;
 
 /**
- * Removes the rows of a cleared stage, the last one first, and then its record. The record has the progress, so that an
+ * Removes the rows of a cleared stage, the last one first, and then its record. The record contains the progress, so that an
  * interrupted removal continues: otherwise, a batch that takes longer than a call would never be removed.
  */
 export async function removeCleared(
