@@ -42,6 +42,7 @@ export class Checkpoints {
     } catch (fault) {
       throw toEngineError(fault, path);
     }
+    writes.forgetEnds();
     catalog.reload(this.#storage);
     streams.reload(this.#storage);
     service.settle();

@@ -1,6 +1,8 @@
 import { systemClock } from "@tablekeep/core";
 import { Catalog } from "./catalog/catalog.ts";
+import { streamSeries } from "./catalog/storage-keys.ts";
 import { StreamCatalog } from "./catalog/stream-catalog.ts";
+import { changeCount } from "./change/stream-records.ts";
 import { StreamWatchers } from "./change/stream-watchers.ts";
 import { TableWatchers } from "./change/table-watchers.ts";
 import type { Database } from "./database/database.ts";
@@ -11,6 +13,7 @@ import { operations } from "./operations/operation-table.ts";
 import { SimulatedService } from "./simulation/simulated-service.ts";
 import { toEngineError } from "./storage/disk-error.ts";
 import { MemoryStorage } from "./storage/memory-storage.ts";
+import { lastOfSeries, type SeriesPrefix } from "./storage/series.ts";
 import type { Storage } from "./storage/storage.ts";
 import { WriteQueue } from "./storage/write-queue.ts";
 
@@ -31,6 +34,7 @@ export function openDatabase(storage: Storage, options: Omit<EngineOptions, "sto
     writes: new WriteQueue(storage, {
       translate: (fault) => recoverFromFault(database, fault),
       immediate: storage instanceof MemoryStorage,
+      lastOf: (series) => changeCountOf(database, series),
       checkUnlocked: (key) => service.checkUnlocked(key),
     }),
     watchers: new TableWatchers(storage),
@@ -41,6 +45,12 @@ export function openDatabase(storage: Storage, options: Omit<EngineOptions, "sto
     accountId: options.accountId ?? "000000000000",
   };
   return database;
+}
+
+/** Returns the number of the last record of a series: those of streams are the only ones. */
+function changeCountOf({ streams, bareStorage }: Database, series: SeriesPrefix): number {
+  const stream = streams.all().find(({ id }) => streamSeries(id) === series);
+  return stream === undefined ? lastOfSeries(bareStorage, series) : changeCount(bareStorage, stream);
 }
 
 /** After a commit with an unknown outcome, reads tables and jobs from the storage again. */

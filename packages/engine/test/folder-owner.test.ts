@@ -200,13 +200,13 @@ describe("the files of a folder", () => {
     expect(await readdir(path)).toContain("data.mdb");
   });
 
-  test.each(['{"format":"3"}', "{", "7"])("of another format are rejected: %j", async (text) => {
+  test.each(['{"format":"4"}', "{", "7"])("of another format are rejected: %j", async (text) => {
     const path = newPath();
     await (await open(path)).close();
     await writeFile(join(path, "format.json"), text);
     await expect(open(path)).rejects.toMatchObject({
       code: "ENGINE_FORMAT_UNKNOWN",
-      details: { path, supported: "2" },
+      details: { path, supported: "3" },
     });
     expect(() => checkFolderFormat(path)).toThrow(expect.objectContaining({ code: "ENGINE_FORMAT_UNKNOWN" }));
     expect(await readFile(join(path, "format.json"), "utf8")).toBe(text);

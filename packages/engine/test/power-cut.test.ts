@@ -3,7 +3,7 @@ import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Random } from "@tablekeep/core";
+import type { DynamoPort, Random } from "@tablekeep/core";
 import { openEngine } from "@tablekeep/engine";
 import { seededRandom } from "@tablekeep/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -161,6 +161,26 @@ describe.skipIf(process.platform !== "linux" || !hasCompiler)(
 
     const idsOf = ({ bytes }: DiskEvent) => (JSON.parse(String(bytes)) as { ids: string[] }).ids;
 
+    /** Returns the keys of all change records. */
+    async function streamedIds(engine: DynamoPort): Promise<string[]> {
+      const { Streams = [] } = await engine.listStreams({ TableName: "items" });
+      const { StreamArn } = Streams[0] ?? {};
+      const { StreamDescription } = await engine.describeStream({ StreamArn });
+      const { ShardId } = StreamDescription?.Shards?.[0] ?? {};
+      let { ShardIterator } = await engine.getShardIterator({
+        StreamArn,
+        ShardId,
+        ShardIteratorType: "TRIM_HORIZON",
+      });
+      const ids: string[] = [];
+      for (;;) {
+        const { Records = [], NextShardIterator } = await engine.getRecords({ ShardIterator });
+        if (Records.length === 0) return ids;
+        ids.push(...Records.map(({ dynamodb }) => dynamodb?.Keys?.["id"]?.S ?? ""));
+        ShardIterator = NextShardIterator;
+      }
+    }
+
     /** Returns how many acknowledgments were sent while a write to the file was not flushed. */
     function earlyAcknowledgments(events: readonly DiskEvent[]): number {
       const disk = new Disk();
@@ -220,7 +240,10 @@ describe.skipIf(process.platform !== "linux" || !hasCompiler)(
           const there = new Set(
             (await scanAll(engine, undefined, "items")).map((item) => item["id"]?.S ?? ""),
           );
+          const streamed = await streamedIds(engine);
           await engine.close();
+          // Each item has its change record: it is inserted once.
+          expect(streamed.toSorted()).toEqual([...there].sort());
           expect(acknowledged.filter((id) => !there.has(id))).toEqual([]);
           for (const id of there) {
             if (id.endsWith("1of2")) expect(there).toContain(id.replace("1of2", "2of2"));

@@ -1,3 +1,5 @@
+import { type SeriesPrefix, seriesRegion } from "../storage/series.ts";
+import type { StorageKey } from "../storage/storage.ts";
 import { delimit, hashBytes, keyBytes, partitionHash } from "../values/key-bytes.ts";
 import { contentOf, getOwn, tagOf, type WireItem, type WireValue } from "../values/wire-value.ts";
 import { fitsIndex } from "./key-limits.ts";
@@ -9,18 +11,25 @@ import type { IndexModel, KeyAttribute, KeyModel, TableModel } from "./table-mod
  *     0 name                                        the engine's own records
  *     1 table  hash(partition key)  sort key        items
  *     2 index  hash(index keys) sort keys  item key index entries
- *     3 stream sequence number                      change records
+ *     3 stream number of the first                  change records
  *     4 token                                       tokens of recent transactions
  *     5 expiry time in seconds  item key            items that will expire
  */
-export const regions = {
+export const regions: Readonly<
+  Record<"meta" | "items" | "indexes" | "streams" | "tokens" | "expiry", StorageKey>
+> = {
   meta: "\0",
   items: "\x01",
   indexes: "\x02",
-  streams: "\x03",
+  streams: seriesRegion,
   tokens: "\x04",
   expiry: "\x05",
-} as const;
+};
+
+/** Returns the series of a stream's change records. */
+export function streamSeries(streamId: string): SeriesPrefix {
+  return regions.streams + streamId;
+}
 
 /** Returns the key of one of the engine's own records. */
 export function metaKey(name: string): string {

@@ -1,8 +1,10 @@
 import type { Clock } from "@tablekeep/core";
 import type { Answer } from "../answer/answer.ts";
-import { metaKey, regions } from "../catalog/storage-keys.ts";
+import { streamSeries } from "../catalog/storage-keys.ts";
 import type { StreamRecord } from "../catalog/stream-catalog.ts";
 import type { TableModel } from "../catalog/table-model.ts";
+import { lastOfSeries } from "../storage/series.ts";
+import type { Storage } from "../storage/storage.ts";
 import type { WriteTransaction } from "../storage/write-queue.ts";
 import type { Change } from "./change.ts";
 import { changeToAnswer, encodeChange } from "./change-record.ts";
@@ -11,13 +13,7 @@ import { changeToAnswer, encodeChange } from "./change-record.ts";
 export interface RecordContext {
   readonly clock: Clock;
   readonly streamWatchers: {
-    collect(
-      transaction: WriteTransaction,
-      streamId: string,
-      count: number,
-      change: Change,
-      now: number,
-    ): void;
+    reporter(streamId: string, change: Change, now: number): ((count: number) => void) | undefined;
   };
 }
 
@@ -30,32 +26,14 @@ export function recordChange(
 ): void {
   const { stream } = table;
   if (stream === undefined) return;
-  const countKey = streamCountKey(stream.id);
-  const count = Number(transaction.get(countKey) ?? 0) + 1;
   const now = clock.now();
-  transaction.put(countKey, String(count));
-  transaction.put(changeKey(stream.id, count), encodeChange(table.keyNames, stream.viewType, change, now));
-  streamWatchers.collect(transaction, stream.id, count, change, now);
+  const record = encodeChange(table.keyNames, stream.viewType, change, now);
+  transaction.append(streamSeries(stream.id), record, streamWatchers.reporter(stream.id, change, now));
 }
 
-/** Returns the key of the record with the number of change records that a stream ever had. */
-export function streamCountKey(streamId: string): string {
-  return metaKey(`stream-count/${streamId}`);
-}
-
-/** Returns the prefix of all change records of a stream. */
-export function streamRegion(streamId: string): string {
-  return regions.streams + streamId;
-}
-
-/** Returns the key of a change record. */
-export function changeKey(streamId: string, count: number): string {
-  return streamRegion(streamId) + count.toString(16).padStart(12, "0");
-}
-
-/** Returns the number of the change record with this key. */
-export function countOfKey(streamId: string, key: string): number {
-  return Number.parseInt(key.slice(streamRegion(streamId).length), 16);
+/** Returns the number of change records that a stream ever had. */
+export function changeCount(storage: Pick<Storage, "scan">, { id, trimmedTo = 0 }: StreamRecord): number {
+  return Math.max(lastOfSeries(storage, streamSeries(id)), trimmedTo);
 }
 
 /** Converts the stored change with this number to a record of GetRecords. */

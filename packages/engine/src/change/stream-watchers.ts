@@ -1,7 +1,6 @@
 import type { CommittedChange } from "@tablekeep/core";
 import { viewOfItem } from "../answer/item-answer.ts";
 import { type StreamRecord, shardId } from "../catalog/stream-catalog.ts";
-import type { WriteTransaction } from "../storage/write-queue.ts";
 import type { Change } from "./change.ts";
 import { sequenceNumber } from "./stream-records.ts";
 
@@ -39,10 +38,10 @@ export class StreamWatchers {
     };
   }
 
-  /** Reports a record after its transaction is committed. `count` is its number in the stream. */
-  collect(transaction: WriteTransaction, streamId: string, count: number, change: Change, now: number): void {
+  /** Returns what reports a record once it is committed, with its number in the stream; undefined if there are no listeners. */
+  reporter(streamId: string, change: Change, now: number): ((count: number) => void) | undefined {
     const watched = this.#watched.get(streamId);
-    if (watched !== undefined) transaction.onCommitted(() => report(watched, count, change, now));
+    return watched && ((count) => report(watched, count, change, now));
   }
 }
 

@@ -1,5 +1,6 @@
 import type { GetShardIteratorInput } from "@tablekeep/core";
 import type { Answer } from "../answer/answer.ts";
+import { streamSeries } from "../catalog/storage-keys.ts";
 import { type StreamRecord, shardId } from "../catalog/stream-catalog.ts";
 import {
   positionOfIterator,
@@ -7,17 +8,9 @@ import {
   shardNotFound,
   trimmedDataError,
 } from "../change/shard-iterator.ts";
-import {
-  changeKey,
-  countOf,
-  countOfKey,
-  recordAnswer,
-  sequenceNumber,
-  streamCountKey,
-  streamRegion,
-} from "../change/stream-records.ts";
+import { changeCount, countOf, recordAnswer, sequenceNumber } from "../change/stream-records.ts";
 import type { Database, Operation } from "../database/database.ts";
-import { prefixEnd } from "../storage/storage.ts";
+import { scanSeries } from "../storage/series.ts";
 import { invalid } from "../values/dynamo-errors.ts";
 
 /** AWS: API_streams_ListStreams — the most streams on a page. */
@@ -62,8 +55,7 @@ export const describeStream: Operation<"DescribeStream"> = (database, input) => 
 
 function shardOf({ storage }: Database, stream: StreamRecord): object {
   // A write at the moment of closing may have come after it.
-  const last =
-    stream.closedAt === undefined ? undefined : Number(storage.get(streamCountKey(stream.id)) ?? 0);
+  const last = stream.closedAt === undefined ? undefined : changeCount(storage, stream);
   return {
     ShardId: shardId(stream),
     SequenceNumberRange: {
@@ -82,7 +74,7 @@ export const getShardIterator: Operation<"GetShardIterator"> = (database, input)
 
 function nextRecord(database: Database, stream: StreamRecord, input: GetShardIteratorInput): number {
   const { ShardIteratorType: type, SequenceNumber: sequence } = input;
-  const last = Number(database.storage.get(streamCountKey(stream.id)) ?? 0);
+  const last = changeCount(database.storage, stream);
   if (type === "TRIM_HORIZON" || type === "LATEST") {
     if (sequence !== undefined) throw invalid("SequenceNumber should not be passed for this iterator type");
     return type === "LATEST" ? last + 1 : 0;
@@ -108,12 +100,10 @@ export const getRecords: Operation<"GetRecords"> = (database, { ShardIterator = 
   let { next } = position;
   let bytes = 0;
   let more = false;
-  const range = { start: changeKey(stream.id, next), end: prefixEnd(streamRegion(stream.id)) };
-  database.storage.scan(range, (key, text) => {
+  scanSeries(database.storage, streamSeries(stream.id), next, (count, text) => {
     bytes += text.length;
     more = Records.length >= Limit || (bytes > maxBytes && Records.length > 0);
     if (more) return false;
-    const count = countOfKey(stream.id, key);
     Records.push(recordAnswer(stream, database.region, count, text));
     next = count + 1;
     return true;

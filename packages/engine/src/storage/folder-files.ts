@@ -184,18 +184,21 @@ function codeOf(error: unknown): unknown {
 }
 
 const fileName = "format.json";
-/** Incremented whenever older versions could not read what this one writes. Format 1 has no log beside the database. */
-const supported = "2";
-const upgradable = "1";
+/**
+ * Incremented whenever older versions could not read what this one writes. Format 1 has no log beside the database; in
+ * format 2 each change record is a separate entry.
+ */
+const supported = "3";
+const upgradable: readonly string[] = ["1", "2"];
 
 /** Writes the format into a new folder, and rejects a folder of another format. */
 export function prepareFormat(path: string): void {
   if (readableFormat(path) === undefined) writeFormat(path);
 }
 
-/** Marks a folder of format 1 as one of the current format. Only for the owner: the former one may still be running. */
+/** Marks a folder of an earlier format as one of the current format. Only for the owner: the former one may still be running. */
 export function upgradeFormat(path: string): void {
-  if (readableFormat(path) === upgradable) writeFormat(path);
+  if (readableFormat(path) !== supported) writeFormat(path);
 }
 
 function writeFormat(path: string): void {
@@ -218,7 +221,7 @@ function readableFormat(path: string): string | undefined {
   const text = readSmallFile(path, fileName);
   if (text === undefined && !existsSync(join(path, "data.mdb"))) return undefined;
   const found = text === undefined ? "none" : parseFormat(text);
-  if (found === supported || found === upgradable) return found;
+  if (found === supported || upgradable.includes(found)) return found;
   throw new EngineError(
     "ENGINE_FORMAT_UNKNOWN",
     `folder ${path} has format ${found}, but this version reads format ${supported}: ` +

@@ -121,7 +121,7 @@ export class FolderStorage implements Storage {
     if (!this.#durable || !this.#pace.isSlow) return false;
     this.#prepare(writes);
     const start = systemClock.monotonic();
-    const all = this.#logged.toMove(writes);
+    const all = this.#toMove(writes);
     this.#database
       .writeInBackground(all, () => this.#logged.moved())
       .then(
@@ -143,9 +143,14 @@ export class FolderStorage implements Storage {
     this.#database.checkOpen();
   }
 
+  /** A checkpoint is restored entry by entry. */
+  #toMove(writes: Changes): Changes {
+    return this.#logged.toMove(writes, !this.#undo.active);
+  }
+
   /** Commits to the database, with everything that it lacks. Returns the number of entries written. */
   #commitToDatabase(writes: Changes): number {
-    const all = this.#logged.toMove(writes);
+    const all = this.#toMove(writes);
     try {
       this.#database.write(all);
     } catch (error) {

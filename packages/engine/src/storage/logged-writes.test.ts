@@ -207,7 +207,7 @@ test("a folder of format 1 is read, and marked as one that older versions cannot
   await held.close();
   expect(await afterCrash(path)).toEqual({ a: "1" });
   await (await FolderStorage.open(path)).close();
-  expect(readFileSync(join(path, "format.json"), "utf8")).toBe('{"format":"2"}\n');
+  expect(readFileSync(join(path, "format.json"), "utf8")).toBe('{"format":"3"}\n');
 });
 
 test("a folder whose log cannot be removed is released", async () => {

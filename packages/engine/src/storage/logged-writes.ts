@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { folderDamaged } from "./folder-files.ts";
 import { RecentWrites } from "./recent-writes.ts";
+import { joinEntries } from "./series.ts";
 import type { StorageKey } from "./storage.ts";
 import type { Changes } from "./undo-log.ts";
 import { type LogMark, readLog, WriteLog } from "./write-log.ts";
@@ -79,11 +80,19 @@ export class LoggedWrites {
     return this.recent.size > 0 || this.#log.hasDoubt;
   }
 
-  /** Returns what a transaction has to write: all that the database lacks, and then `changes`. */
-  toMove(changes: Changes): Changes {
+  /**
+   * Returns what a transaction has to write: all that the database lacks, and then `changes`. With `joins`, new entries of a series are
+   * joined; without it, each can be deleted again.
+   */
+  toMove(changes: Changes, joins: boolean): Changes {
     if (!this.isBehind) return changes;
     this.#offered = this.#log.mark;
-    return new Map([...this.recent.changes, ...changes, [markKey, formatMark(this.#offered)]]);
+    const { recent } = this;
+    const all = new Map(
+      joins && recent.hasNewSeriesOnly(changes) ? joinEntries(recent.changes) : recent.changes,
+    );
+    for (const [key, value] of changes) all.set(key, value);
+    return all.set(markKey, formatMark(this.#offered));
   }
 
   /** Call it after that transaction. */

@@ -1,3 +1,4 @@
+import { seriesRegion } from "./series.ts";
 import { type KeyRange, lowerBound, type StorageKey } from "./storage.ts";
 import type { Changes } from "./undo-log.ts";
 
@@ -16,6 +17,8 @@ export class RecentWrites {
   #sorted: StorageKey[] = [];
   /** New keys, which are sorted when a scan needs them. */
   #unsorted: StorageKey[] = [];
+  /** Whether an entry of a series was deleted, or written twice. */
+  #hasChangedSeries = false;
 
   get size(): number {
     return this.#values.size;
@@ -26,8 +29,20 @@ export class RecentWrites {
     return this.#values;
   }
 
+  /** Whether all entries of series are new, even with further changes. Others may take the place of what is stored under their keys. */
+  hasNewSeriesOnly(further: Changes): boolean {
+    if (this.#hasChangedSeries) return false;
+    for (const [key, value] of further) if (this.#changesSeries(key, value)) return false;
+    return true;
+  }
+
+  #changesSeries(key: StorageKey, value: string | undefined): boolean {
+    return key.startsWith(seriesRegion) && (value === undefined || this.#values.has(key));
+  }
+
   add(changes: Changes): void {
     for (const [key, value] of changes) {
+      this.#hasChangedSeries ||= this.#changesSeries(key, value);
       if (!this.#values.has(key)) this.#unsorted.push(key);
       this.#values.set(key, value);
     }
@@ -36,6 +51,7 @@ export class RecentWrites {
   clear(): void {
     if (this.#values.size === 0) return;
     this.#values.clear();
+    this.#hasChangedSeries = false;
     this.#sorted = [];
     this.#unsorted = [];
   }

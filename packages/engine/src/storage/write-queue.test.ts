@@ -3,6 +3,7 @@ import { seededRandom } from "@tablekeep/testkit";
 import { describe, expect, test } from "vitest";
 import { HeldDisk, SlowStorage, turns } from "../../test/slow-storage.ts";
 import { MemoryStorage } from "./memory-storage.ts";
+import { lastOfSeries, scanSeries, seriesRegion } from "./series.ts";
 import { type KeyRange, type Storage, StorageFault, type StorageKey } from "./storage.ts";
 import { WriteQueue } from "./write-queue.ts";
 
@@ -62,6 +63,8 @@ class UnreliableStorage implements Storage {
   }
 }
 
+const series = `${seriesRegion}abcd`;
+
 describe("the write queue", () => {
   test.each(["at once", "after the turn", "in the background"])(
     "shows each write the state that earlier ones left, with and without failed commits (committed %s)",
@@ -69,9 +72,14 @@ describe("the write queue", () => {
       for (let seed = 1; seed <= 60; seed++) {
         const random = seededRandom(seed);
         const storage = new UnreliableStorage(random, when === "in the background");
-        const queue = new WriteQueue(storage, { translate, immediate: when === "at once" });
+        const queue = new WriteQueue(storage, {
+          translate,
+          immediate: when === "at once",
+          lastOf: (name) => lastOfSeries(storage, name),
+        });
         const heard = new Map<string, number[]>();
         const durable: string[] = [];
+        const reported: [number, string][] = [];
         const increment = async (key: string, reject: boolean) => {
           await queue.ready();
           try {
@@ -80,6 +88,9 @@ describe("the write queue", () => {
               transaction.put(key, String(next));
               expect(transaction.get(key)).toBe(String(next));
               transaction.onCommitted(() => durable.push(`${key}=${next}`));
+              transaction.append(series, `${key}=${next}`, (number) =>
+                reported.push([number, `${key}=${next}`]),
+              );
               if (reject) throw new RangeError("rejected");
               return next;
             });
@@ -101,13 +112,17 @@ describe("the write queue", () => {
           expect(values).toEqual(values.map((_, at) => at + 1));
           expect(Number(storage.get(key) ?? 0)).toBe(values.length);
         }
+        expect(reported).toEqual(durable.map((change, at) => [at + 1, change]));
+        const stored: [number, string][] = [];
+        scanSeries(storage, series, 0, (number, record) => stored.push([number, record]) > 0);
+        expect(stored).toEqual(reported);
       }
     },
   );
 
   test("commits the writes of one turn together, and resolves them in order", async () => {
     const storage = new UnreliableStorage(() => 0.9);
-    const queue = new WriteQueue(storage, { translate, immediate: false });
+    const queue = new WriteQueue(storage, { translate, immediate: false, lastOf: () => 0 });
     const order: number[] = [];
     await Promise.all(
       Array.from({ length: 50 }, (_, at) =>
@@ -120,7 +135,7 @@ describe("the write queue", () => {
 
   test("rejects a write that failed because of another only once that other is durable", async () => {
     const storage = new UnreliableStorage(() => 0.4);
-    const queue = new WriteQueue(storage, { translate, immediate: false });
+    const queue = new WriteQueue(storage, { translate, immediate: false, lastOf: () => 0 });
     const events: string[] = [];
     const first = queue.submit((transaction) => transaction.put("k", "1")).then(() => events.push("first"));
     const second = queue
@@ -135,7 +150,7 @@ describe("the write queue", () => {
   test("accepts no write while a commit is in flight, and then all that waited in one commit", async () => {
     const disk = new HeldDisk();
     const storage = new SlowStorage(disk.flush);
-    const queue = new WriteQueue(storage, { translate, immediate: false });
+    const queue = new WriteQueue(storage, { translate, immediate: false, lastOf: () => 0 });
     const first = queue.submit((transaction) => transaction.put("a", "1"));
     await turns(1);
     expect([queue.isBusy, queue.isIdle]).toEqual([true, false]);
@@ -164,7 +179,7 @@ describe("the write queue", () => {
 
   test("drain waits for pending commits", async () => {
     const storage = new UnreliableStorage(() => 0.4);
-    const queue = new WriteQueue(storage, { translate, immediate: false });
+    const queue = new WriteQueue(storage, { translate, immediate: false, lastOf: () => 0 });
     void queue.submit((transaction) => transaction.put("k", "1"));
     expect(queue.isIdle).toBe(false);
     await queue.drain();
@@ -176,7 +191,7 @@ describe("the write queue", () => {
     async (immediate) => {
       const warned = once(process, "warning");
       const storage = new UnreliableStorage(() => 0.9);
-      const queue = new WriteQueue(storage, { translate, immediate });
+      const queue = new WriteQueue(storage, { translate, immediate, lastOf: () => 0 });
       const ran: string[] = [];
       const writes = ["a", "b", "c"].map((key) =>
         queue.submit((transaction) => {

@@ -1,3 +1,4 @@
+import { encodeRecords, type SeriesPrefix, seriesKey } from "./series.ts";
 import type { Storage, StorageKey } from "./storage.ts";
 
 /** What a write sees and does: the state after all earlier writes, and its own changes. */
@@ -5,6 +6,8 @@ export interface WriteTransaction {
   get(key: StorageKey): string | undefined;
   put(key: StorageKey, value: string): void;
   delete(key: StorageKey): void;
+  /** Appends a record to a series; `appended` gets its number once this write is durable. Must not throw. */
+  append(series: SeriesPrefix, record: string, appended?: (number: number) => void): void;
   /** Runs once this write is durable, before its caller is notified. Must not throw. */
   onCommitted(run: () => void): void;
   /** Throws DynamoDB's error if another transaction has locked this item. */
@@ -18,17 +21,27 @@ interface WriteQueueOptions {
   readonly translate: FaultTranslator;
   /** Commits each write at once, which is right where a commit costs nothing, as in memory. */
   readonly immediate: boolean;
+  /** Returns the number of the last record of a series. */
+  readonly lastOf: (series: SeriesPrefix) => number;
   /** @default nothing is ever locked */
   readonly checkUnlocked?: WriteTransaction["checkUnlocked"];
 }
 
 type Changes = Map<StorageKey, string | undefined>;
 
+/** A record to append to a series. */
+interface NewRecord {
+  readonly series: SeriesPrefix;
+  readonly record: string;
+  readonly appended: ((number: number) => void) | undefined;
+}
+
 /** Writes that are committed together. */
 interface Group {
   readonly changes: Changes;
+  readonly records: readonly NewRecord[];
   readonly waiting: readonly WaitingCaller[];
-  readonly afterCommit: readonly (() => void)[];
+  readonly afterCommit: (() => void)[];
 }
 
 interface WaitingCaller {
@@ -50,6 +63,9 @@ export class WriteQueue {
   readonly #checkUnlocked: WriteTransaction["checkUnlocked"];
   /** Changes that are not committed yet. */
   #pending: Changes = new Map();
+  #records: NewRecord[] = [];
+  /** The numbers of the last records of series, as far as they are known. */
+  readonly #ends = new Map<SeriesPrefix, number>();
   #waiting: WaitingCaller[] = [];
   #afterCommit: (() => void)[] = [];
   #scheduled = false;
@@ -88,7 +104,7 @@ export class WriteQueue {
       }
       this.#waiting.push({ settle, fail: reject });
       // Nothing to wait for: neither this write nor an earlier one changes anything.
-      if (this.#pending.size === 0) this.#commit();
+      if (this.#pending.size === 0 && this.#records.length === 0) this.#commit();
       else this.#schedule();
     });
   }
@@ -108,16 +124,19 @@ export class WriteQueue {
 
   #run<Result>(write: (transaction: WriteTransaction) => Result): Result {
     const own: Changes = new Map();
+    const records: NewRecord[] = [];
     const after: (() => void)[] = [];
     const result = write({
       get: (key) => (own.has(key) ? own.get(key) : this.#latest(key)),
       put: (key, value) => own.set(key, value),
       delete: (key) => own.set(key, undefined),
+      append: (series, record, appended) => records.push({ series, record, appended }),
       onCommitted: (run) => after.push(run),
       checkUnlocked: this.#checkUnlocked,
     });
     // Only a write that did not throw has an effect.
     for (const [key, value] of own) this.#pending.set(key, value);
+    this.#records.push(...records);
     this.#afterCommit.push(...after);
     return result;
   }
@@ -141,11 +160,18 @@ export class WriteQueue {
   }
 
   #commit(): void {
-    const group = { changes: this.#pending, waiting: this.#waiting, afterCommit: this.#afterCommit };
+    const group = {
+      changes: this.#pending,
+      records: this.#records,
+      waiting: this.#waiting,
+      afterCommit: this.#afterCommit,
+    };
     this.#pending = new Map();
+    this.#records = [];
     this.#waiting = [];
     this.#afterCommit = [];
     try {
+      this.#addRecords(group);
       if (group.changes.size > 0) {
         if (this.#beginFlight(group)) return;
         this.#storage.commit(group.changes);
@@ -155,6 +181,29 @@ export class WriteQueue {
       return;
     }
     succeed(group);
+  }
+
+  /** Adds the new records to the changes: one entry for each series. */
+  #addRecords({ changes, records, afterCommit }: Group): void {
+    const added = new Map<SeriesPrefix, NewRecord[]>();
+    for (const record of records) {
+      const others = added.get(record.series);
+      if (others === undefined) added.set(record.series, [record]);
+      else others.push(record);
+    }
+    for (const [series, own] of added) {
+      const last = this.#ends.get(series) ?? this.#options.lastOf(series);
+      changes.set(seriesKey(series, last + 1), encodeRecords(own.map(({ record }) => record)));
+      afterCommit.push(() => {
+        this.#ends.set(series, last + own.length);
+        for (const [at, { appended }] of own.entries()) appended?.(last + 1 + at);
+      });
+    }
+  }
+
+  /** Call it after the storage has returned to an earlier state. */
+  forgetEnds(): void {
+    this.#ends.clear();
   }
 
   /** Starts a commit beside the event loop. Returns false if the storage commits at once. */
@@ -174,6 +223,7 @@ export class WriteQueue {
   }
 
   #fail({ waiting }: Group, fault: unknown): void {
+    this.forgetEnds();
     const error = this.#options.translate(fault);
     for (const each of waiting) each.fail(error);
   }

@@ -16,6 +16,7 @@ await engine.createTable({
   BillingMode: "PAY_PER_REQUEST",
   AttributeDefinitions: [{ AttributeName: "id", AttributeType: "S" }],
   KeySchema: [{ AttributeName: "id", KeyType: "HASH" }],
+  StreamSpecification: { StreamEnabled: true, StreamViewType: "KEYS_ONLY" },
 });
 
 const item = (id: string) => ({ id: { S: id }, text: { S: id.repeat(400) } });

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
+import { streamSeries } from "../../catalog/storage-keys.ts";
 import type { StreamRecord } from "../../catalog/stream-catalog.ts";
 import { decodeChange, timeOfChange } from "../../change/change-record.ts";
-import { changeKey, countOfKey, streamRegion } from "../../change/stream-records.ts";
-import { prefixEnd, type Storage } from "../../storage/storage.ts";
+import { scanSeries } from "../../storage/series.ts";
+import type { Storage } from "../../storage/storage.ts";
 import type { StreamBehavior } from "../behavior-options.ts";
 import type { SimulatedChance } from "../simulated-chance.ts";
 import { type HiddenRecord, SimulatedShard } from "./simulated-shard.ts";
@@ -46,10 +47,8 @@ export class SimulatedStream {
 
   /** Reads new records from the storage, shows those whose time has come, and trims old ones. */
   update(storage: Storage, now: number, closed: boolean): void {
-    const region = streamRegion(this.#stream.id);
-    const range = { start: changeKey(this.#stream.id, this.#count + 1), end: prefixEnd(region) };
-    storage.scan(range, (key, text) => {
-      this.#add(countOfKey(this.#stream.id, key), text);
+    scanSeries(storage, streamSeries(this.#stream.id), this.#count + 1, (count, text) => {
+      this.#add(count, text);
       return true;
     });
     if (closed) for (const shard of this.#shards) shard.full = true;

@@ -7,7 +7,7 @@ import {
   shardNotFound,
   trimmedDataError,
 } from "../../change/shard-iterator.ts";
-import { countOf, recordAnswer, sequenceNumber, streamCountKey } from "../../change/stream-records.ts";
+import { changeCount, countOf, recordAnswer, sequenceNumber } from "../../change/stream-records.ts";
 import type { Database, Operation, OperationTable } from "../../database/database.ts";
 import { invalid } from "../../values/dynamo-errors.ts";
 import type { StreamBehavior } from "../behavior-options.ts";
@@ -105,7 +105,7 @@ export class SimulatedStreams {
 
   /** Returns the stream as it is now. */
   #current({ bareStorage, clock }: Database, record: StreamRecord): SimulatedStream {
-    const stored = Number(bareStorage.get(streamCountKey(record.id)) ?? 0);
+    const stored = changeCount(bareStorage, record);
     let stream = this.#streams.get(record.arn);
     // The storage may have returned to an earlier state.
     if (stream === undefined || stream.count > stored) {
