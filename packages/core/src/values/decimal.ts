@@ -81,6 +81,14 @@ function formatDecimal({ negative, digits, exponent }: Decimal): string {
   return `${sign}${digits.slice(0, wholeLength)}.${digits.slice(wholeLength)}`;
 }
 
+/** Returns the parts of a {@link plainInteger}. */
+function integerParts(text: string): Decimal {
+  if (text === "0") return zero;
+  const negative = text.startsWith("-");
+  const digits = negative ? text.slice(1) : text;
+  return { negative, digits: trimEndZeros(digits), exponent: digits.length - 1 };
+}
+
 /**
  * Returns the parts of a number that was checked before it was stored.
  *
@@ -88,6 +96,7 @@ function formatDecimal({ negative, digits, exponent }: Decimal): string {
  * const { negative, digits, exponent } = storedDecimal("-1.5");
  */
 export function storedDecimal(text: string): Decimal {
+  if (plainInteger.test(text)) return integerParts(text);
   const parsed = parseDecimal(text);
   if ("fault" in parsed)
     throw new TypeError(`stored number ${JSON.stringify(text)} is not valid: ${parsed.fault}`);

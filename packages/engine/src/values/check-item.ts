@@ -1,3 +1,5 @@
+// The global of this name is a getter, which takes longer than to measure a name.
+import { Buffer } from "node:buffer";
 import { base64Size, isDynamoError, maxItemBytes, numberSize } from "@tablekeep/core";
 import { checkBytes } from "./check-bytes.ts";
 import { checkNumber } from "./check-number.ts";

@@ -54,6 +54,19 @@ describe("key bytes", () => {
     );
   });
 
+  test.each([
+    ["0", "80"],
+    ["1", "81820b00"],
+    ["10", "81830b00"],
+    ["-1", "7f7df4ff"],
+    ["12.5", "81830d3300"],
+    ["-0.001", "7f80f4ff"],
+    ["123456789", "818a0d23394f5b00"],
+    [`-${"9".repeat(38)}`, `7f58${"9b".repeat(19)}ff`],
+  ])("of the number %s are those in existing folders", (text, stored) => {
+    expect(Buffer.from(keyBytes("N", text), "latin1").toString("hex")).toBe(stored);
+  });
+
   test("of binaries are the same bytes", () => {
     fc.assert(
       fc.property(bytes, bytes, (one, two) => {

@@ -29,6 +29,8 @@ const zeroByte = "\x80";
 const positiveByte = "\x81";
 /** Maps the smallest exponent, -130, to byte 0. */
 const exponentBias = 130;
+/** The character code of 0. */
+const digitZero = 48;
 
 /**
  * Encodes a number as bytes in the order of the numbers: sign, exponent, two digits per byte. Below zero all bytes
@@ -37,16 +39,27 @@ const exponentBias = 130;
 function numberKey(normalized: string): string {
   const decimal = storedDecimal(normalized);
   if (decimal.digits === "") return zeroByte;
-  return (decimal.negative ? negativeByte : positiveByte) + String.fromCharCode(...magnitudeBytes(decimal));
+  const bytes = magnitudeBytes(decimal);
+  return decimal.negative ? negativeByte + complement(bytes) : positiveByte + bytes;
 }
 
-function magnitudeBytes({ negative, digits, exponent }: Decimal): number[] {
-  const bytes = [exponent + exponentBias];
+function magnitudeBytes({ digits, exponent }: Decimal): string {
+  let bytes = String.fromCharCode(exponent + exponentBias);
   for (let at = 0; at < digits.length; at += 2) {
-    bytes.push(Number(digits.slice(at, at + 2).padEnd(2, "0")) + 1);
+    bytes += String.fromCharCode(10 * digitAt(digits, at) + digitAt(digits, at + 1) + 1);
   }
-  bytes.push(0);
-  return negative ? bytes.map((byte) => 255 - byte) : bytes;
+  return `${bytes}\0`;
+}
+
+/** Returns a digit; 0 after the last one. */
+function digitAt(digits: string, at: number): number {
+  return at < digits.length ? digits.charCodeAt(at) - digitZero : 0;
+}
+
+function complement(bytes: string): string {
+  let complemented = "";
+  for (let at = 0; at < bytes.length; at++) complemented += String.fromCharCode(255 - bytes.charCodeAt(at));
+  return complemented;
 }
 
 /** The cache's size: writers and readers return to the same partitions. */
