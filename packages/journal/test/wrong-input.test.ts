@@ -8,6 +8,7 @@ import {
   type JournalOptions,
   type JournalWriter,
   journalTableSpec,
+  type NewEvent,
   openJournal,
   openJournalReader,
   openSnapshots,
@@ -220,12 +221,32 @@ describe.each(layouts)("a journal in the $layout layout", (options) => {
     for (const wrong of [
       { alsoWrites: [] },
       { alsoWrite: {} },
+      { alsoWrite: [null] },
       { deadlineMs: -1 },
       { signal: 1 },
     ] as object[])
       await refuses(() => writer.append({ payload: 1 }, wrong));
     expect(await journal.highestSequenceNr("append")).toBe(0);
   });
+});
+
+test.each<[string, object]>([
+  ["tags", { tags: [1] }],
+  ["tags", { tags: "red" }],
+  ["manifest", { manifest: 5 }],
+  ["serializerManifest", { serializerManifest: 5 }],
+  ["sender", { sender: {} }],
+  ["timestamp", { timestamp: new Date() }],
+])("rejects an event with wrong %s, %o, and names the member", async (field, wrong) => {
+  for (const options of layouts) {
+    const journal = await openJournal(port, options);
+    const event = { payload: { a: 1 }, ...wrong } as unknown as NewEvent;
+    const outcome = await journal.append("members", event);
+    expect(outcome).toMatchObject({
+      kind: "rejected",
+      error: { code: "JOURNAL_EVENT_INVALID", details: { field } },
+    });
+  }
 });
 
 test("snapshots reject every wrong id, sequence number, bound and option of every call, and send nothing", async () => {

@@ -43,7 +43,10 @@ export const purgeChecks: OptionChecks<PurgeOptions> = {
 
 export const appendChecks: OptionChecks<AppendOptions> = {
   ...callChecks,
-  alsoWrite: (value) => (Array.isArray(value) ? undefined : "must be an array of transaction items"),
+  alsoWrite: (value) => {
+    const isList = Array.isArray(value) && value.every((item) => typeof item === "object" && item !== null);
+    return isList ? undefined : "must be an array of transaction items";
+  },
 };
 
 export const appendByIdChecks: OptionChecks<AppendByIdOptions> = {

@@ -70,7 +70,7 @@ function checkHasNoEvent(item: Item, key: RowKey, names: MessageNames): void {
 
 /** Throws `JOURNAL_EVENT_INVALID` for an event that cannot be stored as it is. */
 export function checkRow(row: EventRow): void {
-  const { sequenceNr, timestamp, tags, manifest, payload, metadata, expiresAt } = row;
+  const { sequenceNr, timestamp, tags, manifest, payload, metadata, expiresAt, sender } = row;
   if (!Number.isSafeInteger(sequenceNr) || sequenceNr < 0) throw sequenceNrUnsafe(String(sequenceNr));
   if (timestamp !== undefined && (!Number.isSafeInteger(timestamp) || timestamp < 0))
     throw eventInvalid("timestamp", "must be an integer of at least 0, in milliseconds");
@@ -79,15 +79,17 @@ export function checkRow(row: EventRow): void {
   // A string would be stored as its letters.
   if (!Array.isArray(tags)) throw eventInvalid("tags", "must be an array of strings");
   for (const tag of tags) {
-    if (tag === "") throw eventInvalid("tags", "must be non-empty strings");
+    if (tag === "" || typeof tag !== "string") throw eventInvalid("tags", "must be non-empty strings");
     checkText("tags", tag);
   }
   checkText("manifest", manifest);
   checkText("serializerManifest", payload.manifest);
   if (metadata !== undefined) checkText("metadata", metadata.manifest);
+  if (sender !== undefined) checkText("sender", sender);
 }
 
-function checkText(field: string, text: string): void {
+function checkText(field: string, text: unknown): void {
+  if (typeof text !== "string") throw eventInvalid(field, `must be a string, got a ${typeof text}`);
   if (!isWellFormed(text)) throw eventInvalid(field, "must not contain unpaired surrogates");
 }
 
