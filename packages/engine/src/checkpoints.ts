@@ -1,6 +1,6 @@
 import type { Database } from "./database/database.ts";
 import { optionInvalid } from "./engine-error.ts";
-import { toEngineError } from "./storage/disk-error.ts";
+import { recoverFromFault } from "./open-database.ts";
 import type { Storage } from "./storage/storage.ts";
 
 /**
@@ -34,13 +34,13 @@ export class Checkpoints {
   async restore(checkpoint: Checkpoint): Promise<void> {
     const state = this.#states.get(checkpoint);
     if (state === undefined) throw optionInvalid("checkpoint", "must be a checkpoint of this engine");
-    const { writes, catalog, streams, background, service, path } = this.#database;
+    const { writes, catalog, streams, background, service } = this.#database;
     // A write that arrives while others are awaited has seen the former state.
     while (!writes.isIdle) await writes.drain();
     try {
       this.#storage.restore(state);
     } catch (fault) {
-      throw toEngineError(fault, path);
+      throw recoverFromFault(this.#database, fault);
     }
     writes.forgetEnds();
     catalog.reload(this.#storage);

@@ -53,8 +53,8 @@ function changeCountOf({ streams, bareStorage }: Database, series: SeriesPrefix)
   return stream === undefined ? lastOfSeries(bareStorage, series) : changeCount(bareStorage, stream);
 }
 
-/** After a commit with an unknown outcome, reads tables and jobs from the storage again. */
-function recoverFromFault(
+/** Returns the error for callers of a failed commit. After one with an unknown outcome, reads tables and jobs from the storage again. */
+export function recoverFromFault(
   { catalog, streams, background, bareStorage, path }: Database,
   fault: unknown,
 ): Error {

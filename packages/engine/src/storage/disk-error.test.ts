@@ -70,7 +70,10 @@ class FailingStorage implements Storage {
     return this.#inner.checkpoint();
   }
 
-  restore(): void {}
+  restore(checkpoint: ReturnType<MemoryStorage["checkpoint"]>): void {
+    if (this.fault === undefined || this.fault.applied) this.#inner.restore(checkpoint);
+    if (this.fault !== undefined) throw new StorageFault(this.fault.reason, "on demand");
+  }
 
   close(): Promise<void> {
     return this.#inner.close();
@@ -149,6 +152,27 @@ describe("an engine whose storage fails", () => {
     });
     await engine.close();
   });
+
+  test.each([true, false])(
+    "in the middle of a restore serves the tables that are stored (applied: %s)",
+    async (applied) => {
+      const storage = new FailingStorage();
+      const engine = openEngineOn(storage);
+      await engine.createTable(table("items") as never);
+      const checkpoint = await engine.checkpoint();
+      await engine.createTable(table("others") as never);
+      storage.fault = { reason: "failed", applied };
+      await expect(engine.restore(checkpoint)).rejects.toMatchObject({
+        code: "ENGINE_DISK_FAILED",
+        ambiguous: true,
+      });
+      storage.fault = undefined;
+      expect((await engine.listTables({})).TableNames).toEqual(applied ? ["items"] : ["items", "others"]);
+      await engine.restore(checkpoint);
+      expect((await engine.listTables({})).TableNames).toEqual(["items"]);
+      await engine.close();
+    },
+  );
 
   test("rejects a write whose condition depends on a failed one", async () => {
     const storage = new FailingStorage();
