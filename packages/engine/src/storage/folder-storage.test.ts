@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { mkdtemp, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,6 +8,12 @@ import { type Engine, openEngine, openEngineOn } from "../engine.ts";
 import { FolderStorage } from "./folder-storage.ts";
 
 const TableName = "items";
+const table = {
+  TableName,
+  BillingMode: "PAY_PER_REQUEST",
+  AttributeDefinitions: [{ AttributeName: "id", AttributeType: "S" }],
+  KeySchema: [{ AttributeName: "id", KeyType: "HASH" }],
+} as const;
 const key = (id: string) => ({ id: { S: id } });
 const put = (engine: Engine, id: string) => engine.putItem({ TableName, Item: key(id) });
 const has = async (engine: Engine, id: string) =>
@@ -20,12 +27,7 @@ async function opened(slowFlushMs: number): Promise<{ engine: Engine; path: stri
     await engine.close();
     await rm(path, { recursive: true });
   });
-  await engine.createTable({
-    TableName,
-    BillingMode: "PAY_PER_REQUEST",
-    AttributeDefinitions: [{ AttributeName: "id", AttributeType: "S" }],
-    KeySchema: [{ AttributeName: "id", KeyType: "HASH" }],
-  });
+  await engine.createTable(table);
   await put(engine, "before");
   return { engine, path };
 }
@@ -104,7 +106,10 @@ test("a relative path refers to the same folder after the working directory chan
   const engine = await openEngine({ storage: { kind: "folder", path: "data" } });
   process.chdir(home);
   engine.announce("http://127.0.0.1:1");
+  await engine.createTable(table);
   await engine.close();
+  expect(existsSync(join(home, "data"))).toBe(false);
   const again = await openEngine({ storage: { kind: "folder", path: join(path, "data") } });
+  expect((await again.listTables({})).TableNames).toEqual([TableName]);
   await again.close();
 });
