@@ -1,5 +1,6 @@
 /** An embedded engine answers at once: work on very many messages must give turns of the event loop to others itself. */
-import type { DynamoPort } from "@tablekeep/core";
+import { randomBytes } from "node:crypto";
+import { type BatchGetItemOutput, type DynamoPort, wrapPort } from "@tablekeep/core";
 import { beforeAll, expect, test } from "vitest";
 import { type Mail, openMail } from "../src/index.ts";
 import { shardedLayout } from "../src/layouts/sharded/sharded-layout.ts";
@@ -63,6 +64,27 @@ test("the end of a large message takes a turn for its text and one for its signa
   await expect.poll(async () => (await itsPort.scan({ TableName: "mail", Select: "COUNT" })).Count).toBe(4);
   const { turns } = await turnsOf(() => incoming.finish());
   expect(turns).toBeGreaterThanOrEqual(2);
+  await other.close();
+});
+
+test("an embedded engine reads few MiB of a large message at once", async () => {
+  const { port: itsPort } = await mailOnEngine();
+  const read: number[] = [];
+  const counted = wrapPort(itsPort, async (operation, input, options, next) => {
+    const output = await next(operation, input, options);
+    if (operation === "BatchGetItem") {
+      const { Responses = {} } = output as BatchGetItemOutput;
+      const items = Object.values(Responses).flat();
+      read.push(items.flatMap(Object.values).reduce((sum, { B }) => sum + (B?.length ?? 0), 0));
+    }
+    return output;
+  });
+  const other = await openMail({ ...counted, atomicBatches: true });
+  const raw = randomBytes(10 * 1_048_576);
+  const { id } = await other.store({ from: "a@example.com", to: ["b@example.com"], helo: "test" }, raw);
+  const loaded = await other.load(id);
+  expect(loaded !== undefined && raw.equals(loaded.raw)).toBe(true);
+  expect(Math.max(...read)).toBeLessThanOrEqual(2 * 1_048_576);
   await other.close();
 });
 

@@ -35,8 +35,8 @@ export interface MailhogSource {
 
 /** A message as MailHog would have stored it, with the headers that it adds, within {@link mailhogLimits}. */
 export function mailhogMessage(source: MailhogSource): MailhogMessage {
-  const data = withoutFinalLineEnd(source.raw);
-  return decodeShape(shapeOf(source, data, readOutline(byteText(data))));
+  const data = byteText(withoutFinalLineEnd(source.raw));
+  return decodeShape(shapeOf(source, data, readOutline(data)));
 }
 
 /** Headers and body as MailHog would have stored them, without its parts. Never creates a string as long as the message. */
@@ -57,8 +57,9 @@ export function* mailhogJson(
   source: MailhogSource,
   options?: MailhogJsonOptions,
 ): Generator<string, void, undefined> {
-  const data = withoutFinalLineEnd(source.raw);
-  const steps = outlineSteps(byteText(data));
+  const data = byteText(withoutFinalLineEnd(source.raw));
+  yield "";
+  const steps = outlineSteps(data);
   for (;;) {
     const { done, value } = steps.next();
     if (done) return yield* shapeJson(shapeOf(source, data, value), options);
@@ -101,8 +102,9 @@ async function overTurns<Result>(steps: Generator<undefined, Result, undefined>)
   }
 }
 
-function shapeOf(source: MailhogSource, raw: Uint8Array, outline: MailhogOutline): MailhogShape {
-  const { id, envelope, created } = source;
+/** `data` is the byte text of the message without its final line end. */
+function shapeOf(source: MailhogSource, data: string, outline: MailhogOutline): MailhogShape {
+  const { id, envelope, created, raw } = source;
   const ascii = isAscii(raw);
   const encoded = (bytes: string) => new EncodedText(bytes, ascii);
   const read = readable(raw);
@@ -130,7 +132,7 @@ function shapeOf(source: MailhogSource, raw: Uint8Array, outline: MailhogOutline
     Raw: {
       From: envelope.from,
       To: isForNobody ? null : envelope.to,
-      Data: encoded(byteText(raw)),
+      Data: encoded(data),
       Helo: envelope.helo,
     },
   };

@@ -1,5 +1,6 @@
 import { crc32 } from "node:zlib";
 import { batchGet } from "@tablekeep/client";
+import type { Item, Key } from "@tablekeep/core";
 import { mailhogJson, mailhogMessage, mailhogText } from "../../../mailhog/mailhog-message.ts";
 import { pacer } from "../../../model/background-work.ts";
 import type { MailCall } from "../../../model/mail-context.ts";
@@ -48,29 +49,50 @@ async function readMessages(
   current: string | Promise<string>,
   call: MailCall,
 ): Promise<(MailMessage | undefined)[]> {
-  const keys = records.flatMap(({ body, chunks }) =>
-    Array.from({ length: chunks }, (_, index) => ({ table: context.table, key: chunkKey(body, index) })),
-  );
-  const [era, found] = await Promise.all([
-    current,
-    batchGet(context.port, keys, { ...call, consistent: true }),
-  ]);
-  const items = found.values();
+  const items = chunkItems(context, records, call);
+  // Both begin at once: on DynamoDB they take one round trip.
+  const [era, first] = await Promise.all([current, items.next()]);
+  let next = first;
   const messages: (MailMessage | undefined)[] = [];
   const pace = pacer();
   for (const record of records) {
     const bytes = new JoinedBytes(record);
     for (let chunk = 0; chunk < record.chunks; chunk++) {
-      const piece = unpackChunk(items.next().value);
-      if (piece === undefined) continue;
-      bytes.add(piece);
-      const turn = pace(piece.length);
+      const piece = unpackChunk(next.value ?? undefined);
+      if (piece !== undefined) bytes.add(piece);
+      const turn = pace(piece?.length ?? 0);
       if (turn !== undefined) await turn;
+      next = await items.next();
     }
     const raw = record.place.era === era ? bytes.raw() : undefined;
     messages.push(raw === undefined ? undefined : messageOf(record, raw));
   }
   return messages;
+}
+
+/** Bytes of chunks that an embedded engine reads at once: it reads them in one turn of the event loop. */
+const readAtOnce = 2 * 1024 * 1024;
+
+/** Yields the items of all chunks, in order; undefined for missing ones. */
+async function* chunkItems(
+  { port, table }: ShardedContext,
+  records: readonly SummaryRecord[],
+  call: MailCall,
+): AsyncGenerator<Item | undefined, void, undefined> {
+  const options = { ...call, consistent: true };
+  let keys: { readonly table: string; readonly key: Key }[] = [];
+  let bytes = 0;
+  for (const { body, chunks, summary } of records) {
+    for (let index = 0; index < chunks; index++) {
+      keys.push({ table, key: chunkKey(body, index) });
+      bytes += Math.min(summary.size, chunkBytes);
+      if (!port.atomicBatches || bytes < readAtOnce) continue;
+      yield* (await batchGet(port, keys, options)).values();
+      keys = [];
+      bytes = 0;
+    }
+  }
+  if (keys.length > 0) yield* (await batchGet(port, keys, options)).values();
 }
 
 /** The bytes of a message, which are copied as they are read: a copy of a large message at the end would hold up all others. */
