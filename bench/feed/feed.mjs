@@ -61,12 +61,13 @@ async function compareAppends(inFlight) {
   const feed = await openFeed(sides.fed.port);
   await feed.catchUp();
   const stop = new AbortController();
-  const running = feed.run(stop);
+  const progress = new Progress();
+  const running = feed.run({ signal: stop.signal, onProgress: ({ events: fed }) => progress.set(fed) });
   for (let round = 0; round <= rounds; round++) {
     for (const [name, { writers, cpu, rates }] of Object.entries(sides)) {
       const before = process.cpuUsage();
       const ms = await timed(() => append(writers, inFlight));
-      if (name === "fed") await fedAll(feed, appends * (round + 1));
+      if (name === "fed") await progress.reached(appends * (round + 1));
       const { user, system } = process.cpuUsage(before);
       // The first round warms up.
       if (round === 0) continue;
@@ -91,12 +92,21 @@ async function compareAppends(inFlight) {
   return lines;
 }
 
-/** Waits until the feed has so many events. It is asked seldom: the answer costs CPU time too. */
-async function fedAll(feed, count) {
-  for (;;) {
-    const { slices } = await feed.status();
-    if (slices.reduce((total, slice) => total + slice.events, 0) >= count) return;
-    await new Promise((resolve) => setTimeout(resolve, 60));
+/** How many events the feed has received. Reported by the sequencer: reading the feed's status would cost CPU time too. */
+class Progress {
+  #events = 0;
+  #wake = () => {};
+
+  set(count) {
+    this.#events = count;
+    this.#wake();
+  }
+
+  async reached(count) {
+    while (this.#events < count)
+      await new Promise((resolve) => {
+        this.#wake = resolve;
+      });
   }
 }
 
