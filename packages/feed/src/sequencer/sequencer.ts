@@ -9,7 +9,7 @@ import type { ChangeBatch } from "../stream/change-source.ts";
 import { isRef, SliceWriter } from "./slice-writer.ts";
 import { StreamProgress } from "./stream-progress.ts";
 import { UnreadableCount } from "./unreadable-items.ts";
-import { type PendingWrite, WriteOrder } from "./write-order.ts";
+import { type PendingWrite, pendingWrite, WriteOrder } from "./write-order.ts";
 
 /** Dependencies of a sequencer. */
 export interface SequencerContext {
@@ -146,10 +146,9 @@ export class Sequencer {
   /** Writes the changes that were read from the stream to pages. Returns whether there are new pages. */
   async take(batch: ChangeBatch, call: CallOptions): Promise<boolean> {
     for (const record of batch.records) {
-      const { shard, sequence, createdAt } = record;
       for (const write of record.writes ?? this.#context.changes.writesOf(record)) {
         this.#hasWrites = true;
-        const pending: PendingWrite = { ...write, shard, sequence, createdAt };
+        const pending = pendingWrite(write, record);
         if (this.#isSeen(pending)) continue;
         // Most writes follow the last known one of their id, and need no read.
         if (this.#order.needsNeighbors(pending)) await this.#readNeighbors(pending, call);

@@ -1,4 +1,5 @@
 import type { JournalWrite, Neighbors } from "@tablekeep/journal/changes";
+import type { ChangeRecord } from "../stream/change-source.ts";
 
 /** A write to add to the feed. */
 export interface PendingWrite extends JournalWrite {
@@ -11,6 +12,16 @@ export interface PendingWrite extends JournalWrite {
   before?: Neighbors["before"];
   /** Set if a later write of its id may already be in the feed. */
   late?: boolean;
+}
+
+/** Returns a write that a record commits. Without spreading: it is on the path of every event. */
+export function pendingWrite(
+  { persistenceId, first, last, mark, writer, tags }: JournalWrite,
+  { shard, sequence, createdAt }: Pick<ChangeRecord, "shard" | "sequence" | "createdAt">,
+): PendingWrite {
+  return tags === undefined
+    ? { persistenceId, first, last, mark, writer, shard, sequence, createdAt }
+    : { persistenceId, first, last, mark, writer, tags, shard, sequence, createdAt };
 }
 
 /** The last known write of an id in the feed: other sequencers may have added more. */
@@ -85,7 +96,7 @@ export class WriteOrder {
     const { persistenceId, first, before, createdAt } = write;
     const known = this.#fed.get(persistenceId);
     const hasPassed = createdAt + this.#windowMs < this.seenUntil;
-    if (this.#held.some((other) => precedes(other, write))) return "hold";
+    if (this.#held.length > 0 && this.#held.some((other) => precedes(other, write))) return "hold";
     // If an id begins again after a purge, all of its earlier writes must come first.
     const isAhead = createdAt > this.seenUntil + this.#windowMs;
     if (first === 1) return (known === undefined && !isAhead) || hasPassed ? "emit" : "hold";
