@@ -130,9 +130,14 @@ export interface DynamoPort extends AsyncDisposable {
   /**
    * Reports each change to a table with an enabled stream, in the order of the stream, once it is durable and before the writer is notified. Returns a
    * function that stops it. Only a backend in this process has it; wrappers must opt in, and callers need a fallback. The listener must be fast,
-   * and must not throw. @default absent
+   * and must not throw. `restored` is called when the backend has returned to an earlier state: changes that were
+   * reported may be gone, and their numbers are used again. @default absent
    */
-  readonly watchStream?: (streamArn: string, listener: (change: CommittedChange) => void) => () => void;
+  readonly watchStream?: (
+    streamArn: string,
+    listener: (change: CommittedChange) => void,
+    restored?: () => void,
+  ) => () => void;
   /**
    * Returns by how many milliseconds the server's clock is ahead of this machine's, according to its latest response; undefined before the first.
    * Only ports to other machines have it. @default absent

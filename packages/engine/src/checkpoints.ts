@@ -34,7 +34,7 @@ export class Checkpoints {
   async restore(checkpoint: Checkpoint): Promise<void> {
     const state = this.#states.get(checkpoint);
     if (state === undefined) throw optionInvalid("checkpoint", "must be a checkpoint of this engine");
-    const { writes, catalog, streams, background, service } = this.#database;
+    const { writes, catalog, streams, streamWatchers, background, service } = this.#database;
     // A write that arrives while others are awaited has seen the former state.
     while (!writes.isIdle) await writes.drain();
     try {
@@ -45,6 +45,7 @@ export class Checkpoints {
     writes.forgetEnds();
     catalog.reload(this.#storage);
     streams.reload(this.#storage);
+    streamWatchers.reportRestore();
     service.settle();
     background.start();
   }

@@ -126,8 +126,8 @@ export function openEngineOn(storage: Storage, options: Omit<EngineOptions, "sto
     atomicBatches: database.service.atomicBatches,
     // Streams with a simulated behavior show changes later, and in another order.
     ...(options.behavior === undefined && {
-      watchStream: (arn: string, listener: StreamListener) =>
-        database.streamWatchers.add(database.streams.get(arn), listener),
+      watchStream: (arn: string, listener: StreamListener, restored?: () => void) =>
+        database.streamWatchers.add(database.streams.get(arn), listener, restored),
     }),
     execute,
     announce(endpoint, access, listeners) {

@@ -17,6 +17,7 @@ export interface FeedErrorDetails {
   /** The stream's records do not contain the new image of an item, or not even its keys. */
   FEED_STREAM_VIEW_UNSUITABLE: { streamArn: string; viewType: string | undefined };
   /** The stream was disabled. `complete`: all its records were read. `currentArn`: the stream that the table has now. */
+  FEED_STREAM_RESTORED: { streamArn: string };
   FEED_STREAM_CHANGED: { streamArn: string; currentArn: string | undefined; complete: boolean };
   /** Records after a position were removed before they were read. */
   FEED_STREAM_TRIMMED: { streamArn: string; shard: string; sequence: string | undefined };
@@ -45,6 +46,7 @@ export const feedErrorKinds: Readonly<Record<FeedErrorCode, ErrorKind>> = {
   FEED_OPTION_INVALID: "invalid",
   FEED_STREAM_MISSING: "not-found",
   FEED_STREAM_VIEW_UNSUITABLE: "invalid",
+  FEED_STREAM_RESTORED: "conflict",
   FEED_STREAM_CHANGED: "conflict",
   FEED_STREAM_TRIMMED: "not-found",
   FEED_STREAM_DENIED: "denied",

@@ -203,3 +203,35 @@ test("an engine with simulated behavior reports nothing: its streams show change
   });
   expect(engine.watchStream).toBeUndefined();
 });
+
+test.each([0, 20, 1000])(
+  "an engine that is restored while a feed runs loses no later event (%i ms after the last one)",
+  async (pauseMs) => {
+    await using world = await newWorld();
+    const { engine, clock, append } = world;
+    const feed = await openFeed(engine, { clock });
+    await clock.autoAdvance(async () => {
+      const stop = new AbortController();
+      const running = feed.run({ signal: stop.signal });
+      await append();
+      await sleep(clock, 20_000);
+      const checkpoint = await engine.checkpoint();
+      await append();
+      await append();
+      await sleep(clock, pauseMs);
+      await engine.restore(checkpoint);
+      const journal = await openJournal(engine, { clock });
+      // As many as were lost, and more: their numbers in the stream are used again.
+      for (let at = 0; at < 12; at++) unwrap(await journal.append("later", { payload: at }));
+      await sleep(clock, 20_000);
+      stop.abort();
+      await running;
+      expect((await feed.verify()).findings).toEqual([]);
+      const found: string[] = [];
+      for await (const { persistenceId, sequenceNr } of feed.read())
+        found.push(`${persistenceId}${sequenceNr}`);
+      const later = Array.from({ length: 12 }, (_unused, at) => `later${at + 1}`);
+      expect(found.toSorted()).toEqual([...all(1), ...later].sort());
+    });
+  },
+);

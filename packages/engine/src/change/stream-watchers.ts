@@ -7,8 +7,13 @@ import { sequenceNumber } from "./stream-records.ts";
 /** Receives each change to a table with a stream, once it is durable. Must not throw. */
 export type StreamListener = (change: CommittedChange) => void;
 
+interface Watcher {
+  readonly listener: StreamListener;
+  readonly restored: (() => void) | undefined;
+}
+
 interface WatchedStream {
-  readonly listeners: Set<StreamListener>;
+  readonly watchers: Set<Watcher>;
   readonly shard: string;
   /** The sequence number before the first record. */
   readonly base: bigint;
@@ -20,22 +25,28 @@ interface WatchedStream {
 export class StreamWatchers {
   readonly #watched = new Map<string, WatchedStream>();
 
-  /** Reports every record of a stream from now on. Returns a function that stops it. */
-  add(stream: StreamRecord, listener: StreamListener): () => void {
+  /** Reports every record of a stream from now on, and restored states. Returns a function that stops it. */
+  add(stream: StreamRecord, listener: StreamListener, restored?: () => void): () => void {
     const { id, viewType } = stream;
     const watched = this.#watched.get(id) ?? {
-      listeners: new Set(),
+      watchers: new Set(),
       shard: shardId(stream),
       base: BigInt(sequenceNumber(stream, 0)),
       showsImages: viewType === "NEW_IMAGE" || viewType === "NEW_AND_OLD_IMAGES",
       showsOldImages: viewType === "OLD_IMAGE" || viewType === "NEW_AND_OLD_IMAGES",
     };
     this.#watched.set(id, watched);
-    watched.listeners.add(listener);
+    const watcher = { listener, restored };
+    watched.watchers.add(watcher);
     return () => {
-      watched.listeners.delete(listener);
-      if (watched.listeners.size === 0) this.#watched.delete(id);
+      watched.watchers.delete(watcher);
+      if (watched.watchers.size === 0) this.#watched.delete(id);
     };
+  }
+
+  /** Reports that the storage has returned to an earlier state. */
+  reportRestore(): void {
+    for (const { watchers } of this.#watched.values()) for (const { restored } of watchers) restored?.();
   }
 
   /** Returns what reports a record once it is committed, with its number in the stream; undefined if there are no listeners. */
@@ -46,7 +57,7 @@ export class StreamWatchers {
 }
 
 function report(
-  { listeners, shard, base, showsImages, showsOldImages }: WatchedStream,
+  { watchers, shard, base, showsImages, showsOldImages }: WatchedStream,
   count: number,
   change: Change,
   now: number,
@@ -60,5 +71,5 @@ function report(
     image: () => (showsImages && after !== undefined ? viewOfItem(after.item) : undefined),
     before: () => (showsOldImages && before !== undefined ? viewOfItem(before.item) : undefined),
   };
-  for (const listener of listeners) listener(record);
+  for (const { listener } of watchers) listener(record);
 }

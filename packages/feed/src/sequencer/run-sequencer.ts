@@ -66,7 +66,12 @@ export async function runSequencer(context: RunContext, options: RunOptions): Pr
   }
 }
 
-const passing = ["FEED_STREAM_TRIMMED", "FEED_STREAM_CHANGED", "FEED_POSITION_OUTDATED"] as const;
+const passing = [
+  "FEED_STREAM_TRIMMED",
+  "FEED_STREAM_CHANGED",
+  "FEED_STREAM_RESTORED",
+  "FEED_POSITION_OUTDATED",
+] as const;
 
 function maySucceedLater(error: unknown): boolean {
   if (passing.some((code) => isFeedError(error, code))) return true;

@@ -7,6 +7,7 @@ import type {
   ReadChangesOptions,
   ShardPosition,
 } from "./change-source.ts";
+import { restoredError } from "./stream-errors.ts";
 
 /** Dependencies of a source of commits. */
 export interface CommitSettings {
@@ -56,16 +57,19 @@ async function* readCommits(
     const commits = new Commits(stream.arn, settings, writesOf);
     try {
       for await (const batch of stream.read(sequences, { ...options, seenUntil: times })) {
+        commits.checkRestored();
         note(batch);
         yield batch;
         if (commits.continues(batch)) break;
       }
       const streamAt = settings.clock.monotonic() + settings.streamMs;
+      commits.checkRestored();
       while (!signal.aborted && commits.isWhole && settings.clock.monotonic() < streamAt) {
         const batch = commits.take();
         note(batch);
         yield batch;
         await commits.wait(batch.records.length > 0, signal);
+        commits.checkRestored();
       }
     } finally {
       commits.stop();
@@ -86,11 +90,18 @@ class Commits {
   #wake: (() => void) | undefined;
   /** False once a change is missing. */
   isWhole = true;
+  #isRestored = false;
+  readonly #arn: string;
 
   constructor(arn: string, settings: CommitSettings, writesOf: NonNullable<ReadChangesOptions["writesOf"]>) {
     this.#settings = settings;
     this.#writesOf = writesOf;
-    this.#stop = settings.watch(arn, (change) => this.#add(change));
+    this.#arn = arn;
+    this.#stop = settings.watch(
+      arn,
+      (change) => this.#add(change),
+      () => this.#dropAll(),
+    );
   }
 
   stop(): void {
@@ -108,9 +119,21 @@ class Commits {
     return true;
   }
 
+  /** Throws `FEED_STREAM_RESTORED` if the backend has returned to an earlier state. */
+  checkRestored(): void {
+    if (this.#isRestored) throw restoredError(this.#arn);
+  }
+
+  #dropAll(): void {
+    this.#isRestored = true;
+    this.isWhole = false;
+    this.#waiting = [];
+    this.#wake?.();
+  }
+
   #add(change: CommittedChange): void {
     const { kind, sequence } = change;
-    // After the engine was restored to a checkpoint, numbers repeat that were read before.
+    // Already read from the stream.
     if (!this.isWhole || (this.#last !== undefined && sequence <= this.#last)) return;
     this.isWhole = this.#last === undefined || sequence === this.#last + 1n;
     this.#first ??= sequence;
@@ -125,8 +148,9 @@ class Commits {
     const item = image();
     const keys = item ?? {};
     const old = before();
-    const images = { ...(item !== undefined && { image: item }), ...(old !== undefined && { before: old }) };
-    const writes = this.#writesOf({ kind, keys, ...images });
+    // For every event: without spreading, because objects of one shape cost less.
+    const change = item === undefined ? { kind, keys } : { kind, keys, image: item };
+    const writes = this.#writesOf(old === undefined ? change : { ...change, before: old });
     if (writes.length > 0) this.#waiting.push({ kind, keys: {}, writes, sequence, shard, createdAt });
   }
 

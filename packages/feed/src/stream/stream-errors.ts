@@ -28,6 +28,15 @@ export function trimmedError(
   );
 }
 
+/** Returns the error for a stream whose backend has returned to an earlier state, so that numbers are used again. */
+export function restoredError(streamArn: string): FeedError<"FEED_STREAM_RESTORED"> {
+  return new FeedError(
+    "FEED_STREAM_RESTORED",
+    `the backend of stream ${streamArn} was restored to an earlier state: start again from what is stored`,
+    { streamArn },
+  );
+}
+
 /** Returns the error for a stream that is disabled, or that no longer exists. */
 export function changedError(
   streamArn: string,
