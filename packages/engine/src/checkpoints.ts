@@ -41,11 +41,13 @@ export class Checkpoints {
       this.#storage.restore(state);
     } catch (fault) {
       throw recoverFromFault(this.#database, fault);
+    } finally {
+      // A restore that failed may have taken effect.
+      writes.forgetEnds();
+      streamWatchers.reportRestore();
     }
-    writes.forgetEnds();
     catalog.reload(this.#storage);
     streams.reload(this.#storage);
-    streamWatchers.reportRestore();
     service.settle();
     background.start();
   }
