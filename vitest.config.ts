@@ -24,13 +24,23 @@ const stores = [
   "packages/{journal,entity,feed,emmett,castore,mail,shadow}/**/*.local.test.ts",
   "examples/*/test/*.local.test.ts",
 ];
+/** Long tests that start programs, and measure nothing in their own process. They share processes with each other. */
+const programs = [
+  "examples/{bank,cart}/test/kill.test.ts",
+  "packages/engine/test/kill.test.ts",
+  "packages/tablekeep/test/**/{bin,kill,real-senders,runners,start-up,tutorial}.test.ts",
+  "packages/tablekeep/test/{real-clients,shadow/real-clients}.test.ts",
+  "packages/tablekeep/src/cli/completion/*.test.ts",
+  "packages/tablekeep/test/{cli-reference,docs-commands,docs-requests,verbs-while-served}.test.ts",
+];
 /**
- * Tests that get their own process: they measure it, or start programs and browsers, and are long. All others share the
- * processes of the workers, so that what they import is loaded once.
+ * Tests that get their own process: they measure it, or start browsers. All others share the processes of the workers, so that what they
+ * import is loaded once.
  */
 const alone = [
-  "examples/*/test/{kill,page,playwright,thermostat}.test.ts",
-  "packages/engine/test/{compact,concurrent-writers,folder-owner,full-disk,kill,power-cut}.test.ts",
+  "examples/bank/test/page.test.ts",
+  "examples/*/test/{playwright,thermostat}.test.ts",
+  "packages/engine/test/{compact,concurrent-writers,folder-owner,full-disk,power-cut}.test.ts",
   "packages/engine/src/storage/folder-storage.test.ts",
   "packages/engine/src/storage/logged-writes.test.ts",
   "packages/engine/src/storage/mapped-memory.test.ts",
@@ -40,9 +50,8 @@ const alone = [
   "packages/journal/src/snapshots/chunks.test.ts",
   "packages/journal/src/tools/copy/migrate-journal.test.ts",
   "packages/mail/test/large/*.test.ts",
-  "packages/tablekeep/test/**/{bin,kill,memory,real-clients,real-senders,runners,slow-disk,start-up,tutorial,waits}.test.ts",
-  "packages/tablekeep/src/cli/completion/*.test.ts",
-  "packages/tablekeep/test/{cli-reference,docs-commands,docs-requests,verbs-while-served}.test.ts",
+  "packages/tablekeep/test/**/{memory,slow-disk,waits}.test.ts",
+  "packages/tablekeep/test/mcp/**/real-clients.test.ts",
   "packages/tablekeep/src/cli/frame/text-output.test.ts",
 ];
 /** Long tests that mostly wait for a server in another process. `npm test` runs them beside the others, one at a time. */
@@ -109,7 +118,16 @@ export default defineConfig({
         test: {
           name: "unit",
           include: tests,
-          exclude: [...accessLayer, ...stores, ...alone, ...served, ...published, ...emulated, ...inBrowser],
+          exclude: [
+            ...accessLayer,
+            ...stores,
+            ...programs,
+            ...alone,
+            ...served,
+            ...published,
+            ...emulated,
+            ...inBrowser,
+          ],
           setupFiles,
           isolate: false,
           execArgv,
@@ -119,6 +137,10 @@ export default defineConfig({
       {
         ...shared,
         test: { name: "unit-alone", include: alone, setupFiles, ...patience },
+      },
+      {
+        ...shared,
+        test: { name: "unit-programs", include: programs, setupFiles, isolate: false, execArgv, ...patience },
       },
       {
         ...shared,

@@ -41,7 +41,7 @@ const prerequisites = [
   },
 ];
 
-const others = projects("unit-alone", "unit");
+const others = projects("unit-programs", "unit-alone", "unit");
 const oneByOne = [
   ...projects(
     "unit-served",

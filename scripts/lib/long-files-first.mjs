@@ -7,7 +7,15 @@ import { BaseSequencer } from "vitest/node";
 import { rootFolder } from "./run-command.mjs";
 
 /** Projects in the order in which they run; others follow. */
-const projects = ["unit-alone", "unit", "unit-served", "packages", "browser", "engine-endpoint"];
+const projects = [
+  "unit-programs",
+  "unit-alone",
+  "unit",
+  "unit-served",
+  "packages",
+  "browser",
+  "engine-endpoint",
+];
 
 /** Files that take more than about ten seconds, the longest first. A run without earlier results needs them. */
 const longFiles = [

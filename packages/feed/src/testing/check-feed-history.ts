@@ -86,7 +86,7 @@ function* offsetsAreDense({ readings }: FeedReaderHistory): Generator<string> {
     const next = new Map<number, number>();
     for (const event of events) {
       const expected = next.get(event.slice) ?? (from === "start" ? 0 : event.offset);
-      if (event.offset !== expected) yield `${shown(event)} has not offset ${expected}`;
+      if (event.offset !== expected) yield `${shown(event)} does not have offset ${expected}`;
       next.set(event.slice, event.offset + 1);
     }
   }
@@ -100,7 +100,7 @@ function* nothingIsMissed({ readings }: FeedReaderHistory): Generator<string> {
   for (const { from, events } of readings) {
     const expected = from === "start" ? new Map<number, number>() : after.get(from);
     if (expected === undefined) {
-      yield `a reading begins at ${from}, where the reader has not been`;
+      yield `a read begins at ${from}, where the reader has not been`;
       continue;
     }
     next.clear();
@@ -121,7 +121,7 @@ function* placesAgree(reader: FeedReaderHistory, places: Map<string, SeenFeedEve
   for (const event of eventsOf(reader)) {
     const place = `${event.slice}:${event.offset}`;
     const known = places.get(place) ?? event;
-    if (known.text !== event.text) yield `${shown(event)} is ${known.text} to another reading`;
+    if (known.text !== event.text) yield `${shown(event)} is ${known.text} in another read`;
     places.set(place, known);
   }
 }
