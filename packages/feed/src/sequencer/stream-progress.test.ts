@@ -18,12 +18,9 @@ function position(sequence: bigint | undefined, seenUntil: number, closed = fals
   return { sequence, seenUntil, closed, parents: [] };
 }
 
-function progressOf(
-  positions: Readonly<Record<string, ShardPosition>>,
-  gone: readonly string[] = [],
-): StreamProgress {
+function progressOf(positions: Readonly<Record<string, ShardPosition>>): StreamProgress {
   const progress = new StreamProgress();
-  progress.add({ records: [], positions: new Map(Object.entries(positions)), gone });
+  progress.add({ records: [], positions: new Map(Object.entries(positions)) });
   return progress;
 }
 
@@ -78,7 +75,9 @@ describe("the progress of a stream", () => {
   });
 
   test("removes shards that the stream no longer lists, and keeps the others", () => {
-    const progress = progressOf({ b: position(7n, 8 * second) }, ["a"]);
+    const progress = progressOf({ a: position(12n, 6 * second), b: position(7n, 8 * second) });
+    progress.add({ records: [], positions: new Map(), gone: ["a"] });
+    expect(progress.seenUntil).toBe(8 * second);
     const raised = progress.raised(stored, [], [0]);
     expect([...raised.shards.keys(), ...raised.times.keys()]).toEqual(["b", "b"]);
     // Also after further batches, which do not repeat it.

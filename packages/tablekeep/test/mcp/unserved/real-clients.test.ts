@@ -54,7 +54,10 @@ test("does not wait for mail that nothing can receive", async () => {
 
 test("reads events within a range, which must not be empty", async () => {
   for (const payload of ["1", "2"])
-    expect(await runMain(["journal", "put", "cart|1", payload, "--create", "--data", folder])).toMatchObject({ code: 0, stderr: "" });
+    expect(await runMain(["journal", "put", "cart|1", payload, "--create", "--data", folder])).toMatchObject({
+      code: 0,
+      stderr: "",
+    });
   const { events, next } = await call(client, "read_events", { id: "cart|1", to: 1, limit: 1 });
   expect([events, next]).toMatchObject([[{ payload: 1 }], undefined]);
   const backward = await call(client, "read_events", { id: "cart|1", from: 2, to: 1 });
