@@ -1,10 +1,7 @@
-import type { Delete, Item, Put, TransactWriteItem, Update } from "@tablekeep/core";
+import type { Delete, Item, Put, TransactWriteItem } from "@tablekeep/core";
 import { keptAttribute } from "./history-row.ts";
 import { memoryKey, type RowId, rowKey } from "./row-keys.ts";
 import { expiryAttribute, type RowContent } from "./stored-row.ts";
-
-/** No version follows this one: a JavaScript number would not hold it exactly. */
-export const lastVersion: number = Number.MAX_SAFE_INTEGER;
 
 /** The remembered version of a deleted item. */
 export interface VersionMemory {
@@ -12,119 +9,6 @@ export interface VersionMemory {
   readonly version: string;
   /** Whether it is too old to count. */
   readonly expired: boolean;
-}
-
-/** How an update continues the history of its shadow. */
-export interface KeptUpdate {
-  /** The new version. */
-  readonly to: number;
-  /** Whether the stored version must be the newest of the history, so that no version was written without history since. */
-  readonly continues: boolean;
-}
-
-/**
- * The update of an existing item: to the version after `expected`, or to its next version. Attributes
- * in `odd` are a shadow's in another case: they are replaced by the ones with the right names. With `replaced`, only if the item
- * has these attributes.
- */
-export function updateRow(
-  table: string,
-  row: RowContent,
-  expected: number | undefined,
-  odd: readonly string[] = [],
-  kept?: KeptUpdate,
-  replaced: Item = {},
-): Update {
-  const attributes: Item = {
-    ...row.attributes,
-    ...(kept !== undefined && { [keptAttribute]: { N: String(kept.to) } }),
-  };
-  const names = Object.keys(attributes);
-  const shape = {
-    names,
-    odd,
-    isAnyVersion: expected === undefined,
-    continues: kept?.continues === true,
-    replaced: Object.keys(replaced),
-  };
-  const values: Item =
-    expected === undefined
-      ? { ":one": { N: "1" }, ":last": { N: String(lastVersion) } }
-      : { ":next": { N: String(kept?.to ?? expected + 1) }, ":expected": { N: String(expected) } };
-  for (const name of names) values[`:${name}`] = attributes[name] as Item[string];
-  for (const name of shape.replaced) values[`:old${name}`] = replaced[name] as Item[string];
-  return {
-    TableName: table,
-    Key: rowKey(row),
-    ...(odd.length === 0 ? knownExpressions(shape) : expressionsOf(shape)),
-    ExpressionAttributeValues: values,
-  };
-}
-
-/** The parameters of the expressions of an update. */
-interface UpdateShape {
-  readonly names: readonly string[];
-  readonly odd: readonly string[];
-  readonly isAnyVersion: boolean;
-  readonly continues: boolean;
-  readonly replaced: readonly string[];
-}
-
-type UpdateExpressions = Required<
-  Pick<Update, "UpdateExpression" | "ConditionExpression" | "ExpressionAttributeNames">
->;
-
-/** The expressions of updates of items with the usual names: there are few. */
-const known: (UpdateExpressions | undefined)[] = [];
-
-/** The same as {@link expressionsOf} for items without odd names. Only two of the usual names may be missing. */
-function knownExpressions(shape: UpdateShape): UpdateExpressions {
-  const { names, isAnyVersion, continues, replaced } = shape;
-  const flags = [
-    names.includes("Metadata"),
-    names.includes(keptAttribute),
-    isAnyVersion,
-    continues,
-    replaced.length > 0,
-  ];
-  const key = flags.reduce((bits, flag) => bits * 2 + Number(flag), 0);
-  known[key] ??= expressionsOf(shape);
-  return known[key];
-}
-
-/** Names that need no placeholder in expressions, because DynamoDB checks each placeholder. `TimeStamp` is a reserved word. */
-const plainNames: ReadonlySet<string> = new Set([
-  "Version",
-  "ClientToken",
-  "Desired",
-  "Reported",
-  "Metadata",
-  keptAttribute,
-]);
-
-function expressionsOf({ names, odd, isAnyVersion, continues, replaced }: UpdateShape): UpdateExpressions {
-  const placeholders: Record<string, string> = {};
-  const named = (name: string) => {
-    if (plainNames.has(name)) return name;
-    placeholders[`#${name}`] = name;
-    return `#${name}`;
-  };
-  const sets = names.map((name) => `${named(name)} = :${name}`);
-  const old = named(odd.find((name) => name.toLowerCase() === "version") ?? "Version");
-  const next = isAnyVersion ? `${old} + :one` : ":next";
-  // Metadata of removed values would be wrong.
-  const removed = names.includes("Metadata") ? odd : ["Metadata", ...odd];
-  const remove = removed.length === 0 ? "" : ` REMOVE ${removed.map(named).join(", ")}`;
-  const conditions = [
-    isAnyVersion ? `${old} < :last` : `${old} = :expected`,
-    ...(continues ? [`${keptAttribute} = :expected`] : []),
-    ...replaced.map((name) => `${named(name)} = :old${name}`),
-  ];
-  return {
-    UpdateExpression: `SET Version = ${next}, ${sets.join(", ")}${remove}`,
-    ConditionExpression: conditions.join(" AND "),
-    ExpressionAttributeNames: placeholders,
-  };
 }
 
 /** The item of a shadow that is created at `version`. */
@@ -196,9 +80,14 @@ export function deleteRow(table: string, row: RowId, version: string, versionNam
   };
 }
 
-/** How long a version is remembered: from now on, until a second since 1970. */
-export interface MemoryTime {
+/** The version of a deleted item that is to be remembered. */
+export interface RememberedVersion {
+  readonly version: string;
+  /** A higher version that is remembered already, and is kept. @default none is known */
+  readonly higher?: string;
+  /** The present second since 1970. */
   readonly now: number;
+  /** The second until which the version is remembered. */
   readonly expiresAt: number;
 }
 
@@ -210,9 +99,7 @@ export interface MemoryTime {
 export function rememberVersion(
   table: string,
   row: RowId,
-  version: string,
-  { now, expiresAt }: MemoryTime,
-  higher?: string,
+  { version, higher, now, expiresAt }: RememberedVersion,
 ): Put {
   const ExpressionAttributeNames = { "#Version": "Version" };
   const Item = {

@@ -82,6 +82,9 @@ export function versionOf(item: Item, id: RowId): number {
   throw versionUnsafe(id, text);
 }
 
+/** No version follows this one: a JavaScript number would not hold it exactly. */
+export const lastVersion: number = Number.MAX_SAFE_INTEGER;
+
 /** The error for the last possible version, or one beyond it. */
 export function versionUnsafe({ id, name }: ShadowId, version: string): ShadowError {
   return new ShadowError(

@@ -137,7 +137,9 @@ async function sendDelete(call: StoreCall, rows: readonly ExistingRow[]): Promis
   };
   const actions = [
     ...rows.map((row) => ({ Delete: deleteRow(table, row, row.version, row.versionName) })),
-    ...rows.map((row) => ({ Put: rememberVersion(table, row, row.version, time, row.higher) })),
+    ...rows.map((row) => ({
+      Put: rememberVersion(table, row, { ...time, version: row.version, higher: row.higher }),
+    })),
     ...(await deletionEntries(call, rows)),
   ];
   return transactWrite(call.port, actions, {

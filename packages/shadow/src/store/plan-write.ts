@@ -6,22 +6,21 @@ import { type Half, type RowKind, ShadowError, type ShadowModel } from "../model
 import {
   createRow,
   firstVersion,
-  type KeptUpdate,
-  lastVersion,
   newRow,
   requireAbsent,
   settleMemory,
-  updateRow,
   type VersionMemory,
 } from "../rows/row-actions.ts";
 import { type RowId, rowText, type ShadowId } from "../rows/row-keys.ts";
 import {
   attributeOf,
+  lastVersion,
   type RowContent,
   type RowMetadata,
   rowContent,
   versionUnsafe,
 } from "../rows/stored-row.ts";
+import { type KeptUpdate, updateRow } from "../rows/update-row.ts";
 import {
   anything,
   checkOperation,
@@ -202,7 +201,7 @@ export function transactionOf(
       add({ Put: entryOf(history, content, { version, previous }) }, "entry", at);
     }
     if (step.mode === "update") {
-      add({ Update: updateRow(table, content, step.from, step.odd, step.kept) }, "item", at);
+      add({ Update: updateRow(table, content, step) }, "item", at);
       continue;
     }
     add({ Put: createRow(table, content, step.memory, step.kept) }, "item", at);

@@ -2,9 +2,9 @@ import { settleUpdate, transactWrite } from "@tablekeep/client";
 import { type DynamoErrorDetails, type Item, isDynamoError, type Outcome } from "@tablekeep/core";
 import { isShadowError, ShadowError } from "../model/shadow-error.ts";
 import { historyKeyNames } from "../rows/history-row.ts";
-import { updateRow } from "../rows/row-actions.ts";
 import type { RowId } from "../rows/row-keys.ts";
 import { versionOf, writeIdAttribute } from "../rows/stored-row.ts";
+import { updateRow } from "../rows/update-row.ts";
 import { historyOf } from "./keep-history.ts";
 import {
   type ActionRole,
@@ -39,7 +39,7 @@ async function sendUpdate(call: StoreCall, { content, step, replaced }: RowWrite
   const outcome = await settleUpdate(
     call.port,
     {
-      ...updateRow(call.options.table, content, from, odd, undefined, replaced),
+      ...updateRow(call.options.table, content, { from, odd, replaced }),
       ...(from === undefined && { ReturnValues: "ALL_NEW" as const }),
     },
     {

@@ -1,9 +1,16 @@
 import type { Item, Outcome } from "@tablekeep/core";
 import type { Half, VersionConflict } from "../model/shadow-error.ts";
 import { keptAttribute } from "../rows/history-row.ts";
-import { firstVersion, lastVersion, type VersionMemory } from "../rows/row-actions.ts";
+import { firstVersion, type VersionMemory } from "../rows/row-actions.ts";
 import type { ShadowId } from "../rows/row-keys.ts";
-import { attributeOf, expiryAttribute, miscasedNames, versionOf, versionUnsafe } from "../rows/stored-row.ts";
+import {
+  attributeOf,
+  expiryAttribute,
+  lastVersion,
+  miscasedNames,
+  versionOf,
+  versionUnsafe,
+} from "../rows/stored-row.ts";
 import {
   alreadyReplaced,
   asShadowOutcome,

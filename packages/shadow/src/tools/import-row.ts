@@ -2,14 +2,20 @@ import { transactWrite } from "@tablekeep/client";
 import type { Item, Put, TransactWriteItem } from "@tablekeep/core";
 import { historyKeyNames, keptAttribute } from "../rows/history-row.ts";
 import {
-  lastVersion,
   newRow,
   rememberVersion,
   requireAbsent,
   settleMemory,
   type VersionMemory,
 } from "../rows/row-actions.ts";
-import { nameIn, readRow, versionOf, versionUnsafe, writeIdAttribute } from "../rows/stored-row.ts";
+import {
+  lastVersion,
+  nameIn,
+  readRow,
+  versionOf,
+  versionUnsafe,
+  writeIdAttribute,
+} from "../rows/stored-row.ts";
 import { asShadowOutcome, contention } from "../store/check-operation.ts";
 import { type Fetched, fetchRows } from "../store/fetch-rows.ts";
 import { checkKept, entryOf, historyOf, newestVersion } from "../store/keep-history.ts";
@@ -145,7 +151,7 @@ export async function importMemory(call: StoreCall, memory: ExportedMemory): Pro
   const now = Math.floor(clock.now() / 1000);
   const { version, expiresAt } = memory;
   if (expiresAt <= now) return "kept";
-  const put = rememberVersion(table, memory, String(version), { now, expiresAt });
+  const put = rememberVersion(table, memory, { version: String(version), now, expiresAt });
   const outcome = await transactWrite(call.port, [{ Put: put }, requireAbsent(table, memory)], {
     logger,
     ...call.request(),
