@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { ApiError } from "../api/call-api.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import { DiffView } from "../json/diff-view.tsx";
@@ -22,8 +22,11 @@ export interface ShadowAtProps {
 export function ShadowAt({ shadow, point, current }: ShadowAtProps): VNode {
   const [tab, setTab] = useState<"change" | "state" | "since">("change");
   const answer = useAnswer((signal) => fetchAt(shadow, point, signal), [point]);
+  const section = useRef<HTMLElement>(null);
+  // On a narrow screen it is above the versions, and a click on an old one would seem to do nothing.
+  useEffect(() => section.current?.scrollIntoView({ block: "nearest" }), [point]);
   return (
-    <section class="shadow-at" aria-label="As it was">
+    <section ref={section} class="shadow-at" aria-label="As it was">
       <AnswerView answer={answer}>
         {(then) => (
           <>

@@ -29,7 +29,15 @@ async function follow(place: string): Promise<void> {
   if (place === shown) return;
   const reached = keptSince();
   if (hasUnsaved() && !(await mayDiscard())) history.go(reached === undefined || reached > since ? -1 : 1);
-  else show(place, reached ?? Math.max(Date.now(), since + 1));
+  else {
+    show(place, reached ?? Math.max(Date.now(), since + 1));
+    closeDialogs();
+  }
+}
+
+/** Cancels what is asked on the place before: it would be answered about another place. */
+function closeDialogs(): void {
+  for (const dialog of document.querySelectorAll<HTMLDialogElement>("dialog[open]")) dialog.close();
 }
 
 function show(place: string, at: number): void {

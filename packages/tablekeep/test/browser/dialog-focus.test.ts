@@ -1,4 +1,4 @@
-/** A dialog leaves the focus where it was before, however it is closed. */
+/** A dialog leaves the focus where it was before, however it is closed, and ends with the place that it belongs to. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { browserTestMs, type OpenConsole, openConsole, skipsBrowser } from "./open-console.ts";
 
@@ -23,5 +23,33 @@ describe.skipIf(skipsBrowser)("the focus after a dialog", { timeout: browserTest
     await page.keyboard.press(leave === "Cancel" ? "Enter" : "Escape");
     await dialog.waitFor({ state: "detached" });
     expect(await page.evaluate("document.activeElement?.textContent")).toBe("New");
+  });
+});
+
+describe.skipIf(skipsBrowser)("a dialog is cancelled", { timeout: browserTestMs }, () => {
+  test("by going back to the place before", async () => {
+    const { page } = open;
+    await open.goTo("#/shadows/lamp");
+    await open.goTo("#/shadows");
+    await page.getByRole("button", { name: "New", exact: true }).click();
+    await page.getByRole("dialog", { name: "New shadow" }).waitFor();
+    await page.goBack();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await page.getByRole("heading", { name: "lamp" }).waitFor();
+    expect(await page.getByRole("dialog").count()).toBe(0);
+  });
+
+  test("with what it asks about: the statement does not run", async () => {
+    const { page } = open;
+    await open.goTo("#/tables/device-shadows/partiql");
+    await page.getByLabel("Statement").fill('DELETE FROM "device-shadows" WHERE PK = 1');
+    await page.getByRole("button", { name: "Run" }).click();
+    await page.getByRole("dialog", { name: "Run this statement?" }).waitFor();
+    const requests: string[] = [];
+    page.on("request", (request) => requests.push(request.url()));
+    await open.goTo("#/tables");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await page.getByRole("listitem").first().waitFor();
+    expect(requests.filter((url) => url.includes("partiql"))).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { unwrap } from "@tablekeep/core";
 import { openShadowManager } from "@tablekeep/shadow";
 import { connectAsync, type MqttClient } from "mqtt";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { browserTestMs, type OpenConsole, openConsole, skipsBrowser } from "./open-console.ts";
 import { otherPort } from "./other-process.ts";
 import { documentedKeys, ownKeys } from "./own-keys.ts";
@@ -187,6 +187,20 @@ describe.skipIf(skipsBrowser)("shadows", { timeout: browserTestMs }, () => {
     await open.page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
     await open.page.getByText("This shadow does not exist").waitFor();
     await open.page.getByText("No results").waitFor();
+  });
+
+  test.each([1280, 390])("shows a version far down the time line, %i pixels wide", async (width) => {
+    for (let n = 0; n < 20; n++) await report({ n: `${width} ${n}` });
+    await open.page.setViewportSize({ width, height: 780 });
+    onTestFinished(() => open.page.setViewportSize({ width: 1280, height: 800 }));
+    await open.goTo("#/shadows/lamp?view=history");
+    const versions = open.page.getByRole("list", { name: "Versions, newest first" }).getByRole("link");
+    await versions.nth(15).click();
+    const then = open.page.getByRole("region", { name: "As it was" });
+    await then.getByText("Version", { exact: true }).waitFor();
+    const place = await then.boundingBox();
+    expect(place?.y).toBeGreaterThan(0);
+    expect(place?.y).toBeLessThan(600);
   });
 
   test("shows the shadows of another store", async () => {
