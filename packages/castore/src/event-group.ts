@@ -1,5 +1,6 @@
 import type { EventDetail, EventStorageAdapter, GroupedEvent } from "@castore/core";
 import { CastoreAdapterError } from "./castore-adapter-error.ts";
+import { checkEvent } from "./push-events.ts";
 
 /** Consecutive events of one aggregate. */
 export interface EventGroup {
@@ -16,6 +17,8 @@ export function eventGroupOf(
   isOwn: (adapter: EventStorageAdapter) => boolean,
   now: () => string,
 ): EventGroup {
+  for (const grouped of groupedEvents as readonly (GroupedEvent | null | undefined)[])
+    checkEvent(grouped?.event);
   const [first] = groupedEvents;
   if (first === undefined) throw unsupported("it has no events");
   const given = groupedEvents.find(({ event }) => event.timestamp !== undefined)?.event.timestamp;

@@ -5,7 +5,7 @@ import { checkOptions, optionInvalid } from "./castore-adapter-error.ts";
 import { eventGroupOf } from "./event-group.ts";
 import { getEvents } from "./get-events.ts";
 import { listAggregateIds } from "./list-aggregate-ids.ts";
-import { pushEvents } from "./push-events.ts";
+import { checkEvent, pushEvents } from "./push-events.ts";
 import { isoTime } from "./stored-event.ts";
 
 /** Options of the adapter. */
@@ -43,6 +43,7 @@ export class TablekeepEventStorageAdapter implements EventStorageAdapter {
     this.getEvents = async (aggregateId, context, query) =>
       getEvents(await open(), aggregateId, context, query);
     this.pushEvent = async (eventDetail, push) => {
+      checkEvent(eventDetail);
       const event: EventDetail = { ...eventDetail, timestamp: eventDetail.timestamp ?? now() };
       await pushEvents(await open(), [event], push);
       return { event };

@@ -6,7 +6,9 @@ import { optionInvalid } from "./castore-adapter-error.ts";
 const separator = "#";
 
 /** Returns what the persistence ids of an event store begin with. Two event stores never have an id in common. */
-export function idPrefix({ eventStoreId }: EventStoreContext): string {
+export function idPrefix(context: EventStoreContext): string {
+  // castore always has a context; a direct caller may forget it.
+  const eventStoreId = (context as EventStoreContext | undefined)?.eventStoreId ?? "";
   const reason = optionCheck.id(eventStoreId);
   if (reason !== undefined) throw optionInvalid("eventStoreId", reason);
   if (eventStoreId.includes(separator))

@@ -1,5 +1,5 @@
 import type { EventDetail } from "@castore/core";
-import type { TablekeepError } from "@tablekeep/core";
+import { optionCheck, type TablekeepError } from "@tablekeep/core";
 import { isJournalError, type Journal } from "@tablekeep/journal";
 import {
   CastoreAdapterError,
@@ -20,11 +20,11 @@ export interface PushOptions {
 export async function pushEvents(
   journal: Journal,
   events: readonly [EventDetail, ...EventDetail[]],
-  { eventStoreId, force = false }: PushOptions,
+  options: PushOptions,
 ): Promise<void> {
   const [{ aggregateId, version }] = events;
-  const persistenceId = persistenceIdOf({ eventStoreId }, aggregateId);
-  for (const event of events) checkEvent(event);
+  const persistenceId = persistenceIdOf(options, aggregateId);
+  const { eventStoreId, force = false } = options;
   const expected = version - 1;
   const outcome = await journal.append(persistenceId, events.map(newEventOf), { expected });
   const address = { eventStoreId, aggregateId, version };
@@ -45,12 +45,17 @@ export async function pushEvents(
   }
 }
 
-function checkEvent({ version, type, timestamp }: EventDetail): void {
-  if (!Number.isSafeInteger(version) || version < 1)
+/** Throws for an event that could not be read again. Its timestamp may be missing: then the adapter assigns it. */
+export function checkEvent(event: unknown): void {
+  if (typeof event !== "object" || event === null)
+    throw optionInvalid("event", "must be an object with aggregateId, version and type");
+  const { version, type, timestamp } = event as Partial<EventDetail>;
+  if (!Number.isSafeInteger(version) || (version as number) < 1)
     throw optionInvalid("version", `must be an integer of at least 1, got ${String(version)}`);
-  if (typeof type !== "string") throw optionInvalid("type", `must be a string, got a ${typeof type}`);
-  if (typeof timestamp !== "string")
-    throw optionInvalid("timestamp", `must be a string, got a ${typeof timestamp}`);
+  const ofType = optionCheck.string(type);
+  if (ofType !== undefined) throw optionInvalid("type", ofType);
+  const ofTimestamp = timestamp === undefined ? undefined : optionCheck.string(timestamp);
+  if (ofTimestamp !== undefined) throw optionInvalid("timestamp", ofTimestamp);
 }
 
 /** Returns why the aggregate does not end just before this version. */

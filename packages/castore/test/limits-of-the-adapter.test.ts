@@ -112,6 +112,18 @@ describe("wrong input", () => {
       );
     for (const version of [0, -1, 1.5, Number.NaN])
       await expect(adapter.pushEvent(added("a", version), context)).rejects.toMatchObject(invalid("version"));
+    for (const [option, event] of [
+      ["event", null],
+      ["type", { ...added("a", 1), type: undefined }],
+      ["timestamp", { ...added("a", 1), timestamp: new Date(0) }],
+    ] as const) {
+      await expect(adapter.pushEvent(event as never, context)).rejects.toMatchObject(invalid(option));
+      const grouped = { event, context, eventStorageAdapter: adapter } as never;
+      await expect(adapter.pushEventGroup({}, grouped)).rejects.toMatchObject(invalid(option));
+    }
+    await expect(adapter.pushEvent(added("a", 1), undefined as never)).rejects.toMatchObject(
+      invalid("eventStoreId"),
+    );
     await expect(adapter.getEvents("", context)).rejects.toMatchObject(invalid("aggregateId"));
     for (const eventStoreId of ["", "a#b"])
       await expect(adapter.getEvents("a", { eventStoreId })).rejects.toMatchObject(invalid("eventStoreId"));

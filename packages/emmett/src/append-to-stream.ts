@@ -14,7 +14,7 @@ import { isJournalError, type Journal } from "@tablekeep/journal";
 import { EmmettStoreError } from "./emmett-store-error.ts";
 import type { JournalAppendOptions, TablekeepEventStore, TablekeepEventStoreOptions } from "./event-store.ts";
 import { checkExpectedVersion, expectedByJournal } from "./expected-version.ts";
-import { givenMessageId, newEventOf, recordedEvent } from "./stored-event.ts";
+import { checkEvents, givenMessageId, newEventOf, recordedEvent } from "./stored-event.ts";
 
 /** Appends events as one atomic write, then calls the hook. */
 export async function appendToStream<EventType extends Event, EventPayloadType extends Event = EventType>(
@@ -26,6 +26,7 @@ export async function appendToStream<EventType extends Event, EventPayloadType e
 ): Promise<AppendToStreamResult> {
   const { schema, alsoWrite, signal, deadlineMs } = options;
   const expectedVersion = checkExpectedVersion(options.expectedStreamVersion);
+  checkEvents(events);
   if (events.length === 0) return appendNothing(journal, streamName, expectedVersion);
   const messageIds = events.map((event) => givenMessageId(event) ?? randomUUID());
   const newEvents = events.map((event, at) =>

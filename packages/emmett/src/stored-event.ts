@@ -1,7 +1,7 @@
 import type { Event, ReadEvent } from "@event-driven-io/emmett";
 import { optionCheck } from "@tablekeep/core";
 import type { JournalEvent, NewEvent } from "@tablekeep/journal";
-import { EmmettStoreError } from "./emmett-store-error.ts";
+import { EmmettStoreError, optionInvalid } from "./emmett-store-error.ts";
 import type { TablekeepReadEventMetadata } from "./event-store.ts";
 
 /** The payload of a journal event that this store writes. The event's metadata is that of the journal event. */
@@ -13,6 +13,19 @@ export interface StoredEmmettEvent {
 }
 
 type Metadata = Readonly<Record<string, unknown>>;
+
+/** Throws `EMMETT_OPTION_INVALID` for events that could not be read again: one of them would make its whole stream unreadable. */
+export function checkEvents(events: unknown): void {
+  if (!Array.isArray(events)) throw optionInvalid("events", "must be an array of events");
+  for (const [at, event] of events.entries()) {
+    if (!isObject(event)) throw optionInvalid(`events[${at}]`, "must be an object with a type and data");
+    const { type, metadata } = event;
+    const reason = optionCheck.string(type);
+    if (reason !== undefined) throw optionInvalid(`events[${at}].type`, reason);
+    if (metadata !== undefined && !isObject(metadata))
+      throw optionInvalid(`events[${at}].metadata`, "must be an object");
+  }
+}
 
 /** Returns an event as it is appended to the journal. */
 export function newEventOf(event: Event, messageId: string): NewEvent<StoredEmmettEvent> {

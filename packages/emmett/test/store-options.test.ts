@@ -128,6 +128,23 @@ describe("wrong input", () => {
     );
   });
 
+  test.each<[string, unknown]>([
+    ["events", added()],
+    ["events[1]", [added(), null]],
+    ["events[0].type", [{ data: {} }]],
+    ["events[1].type", [added(), { type: 7, data: {} }]],
+    ["events[0].metadata", [{ ...added(), metadata: "tenant" }]],
+    ["events[0].metadata", [{ ...added(), metadata: ["tenant"] }]],
+  ])("in %s is rejected, because it would make the stream unreadable", async (option, events) => {
+    const { store } = await engineStore();
+    await store.appendToStream(stream, [added()]);
+    await expect(store.appendToStream(stream, events as never)).rejects.toMatchObject({
+      code: "EMMETT_OPTION_INVALID",
+      details: { option },
+    });
+    expect((await store.readStream(stream)).events).toHaveLength(1);
+  });
+
   test("is rejected with the option's name", async () => {
     const { store, journal } = await engineStore();
     const code = "EMMETT_OPTION_INVALID";

@@ -1,4 +1,4 @@
-import type { Item } from "@tablekeep/core";
+import { type Item, optionCheck } from "@tablekeep/core";
 import { isWellFormed } from "../codecs/bytes.ts";
 import { JournalError } from "../errors/journal-error.ts";
 import { decodeEventFormat, encodeEventFormat } from "./event-format.ts";
@@ -89,8 +89,9 @@ export function checkRow(row: EventRow): void {
 }
 
 function checkText(field: string, text: unknown): void {
-  if (typeof text !== "string") throw eventInvalid(field, `must be a string, got a ${typeof text}`);
-  if (!isWellFormed(text)) throw eventInvalid(field, "must not contain unpaired surrogates");
+  const reason = optionCheck.string(text);
+  if (reason !== undefined) throw eventInvalid(field, reason);
+  if (!isWellFormed(text as string)) throw eventInvalid(field, "must not contain unpaired surrogates");
 }
 
 function eventInvalid(field: string, reason: string): JournalError<"JOURNAL_EVENT_INVALID"> {
