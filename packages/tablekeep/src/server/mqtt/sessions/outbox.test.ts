@@ -1,7 +1,7 @@
 import { fakeClock } from "@tablekeep/testkit";
 import { describe, expect, test } from "vitest";
 import { bytesOf, type MqttMessage } from "../protocol/mqtt-message.ts";
-import { Outbox, type OutboxStore, QueuedBytes } from "./outbox.ts";
+import { Outbox, type OutboxStore, QueuedBytes, type Receiver } from "./outbox.ts";
 
 const message: MqttMessage = { topic: "t", payload: "x".repeat(1000), qos: 1 };
 const size = bytesOf(message);
@@ -70,4 +70,22 @@ test("a client gets as many messages as it accepts, and the next with each ackno
   outbox.acknowledge(2);
   outbox.acknowledge(1);
   expect([received, outbox.size]).toEqual([[1, 2, 3, 4], 2]);
+});
+
+test("the next connection gets unacknowledged messages again, with the same ids, as many as it accepts", () => {
+  const { outbox } = newOutbox(new QueuedBytes(1_000_000), { receiveMaximum: 2 });
+  fill(outbox, 3);
+  outbox.detach();
+  const received: (readonly [id: number | undefined, isRepeated: boolean | undefined])[] = [];
+  const transmit: Receiver["transmit"] = (_message, { messageId, isRepeated }) => {
+    received.push([messageId, isRepeated]);
+    return true;
+  };
+  outbox.attach({ receiveMaximum: 2, transmit });
+  expect(received).toEqual([
+    [1, true],
+    [2, true],
+  ]);
+  outbox.acknowledge(1);
+  expect(received.at(-1)).toEqual([3, false]);
 });
