@@ -20,7 +20,7 @@ export async function coldLoads(port, packages) {
     "cold load without a snapshot": await loads("without", {}),
   };
 
-  /** In the place that a version has them by default: beside the events, or in the first version in a table of their own. */
+  /** In the place that a version has them by default: beside the events, or, in the first version, in a separate table. */
   async function openOwnSnapshots() {
     if ("load" in journal) return openSnapshots(port, { journal: options });
     const table = "bench-snapshots";

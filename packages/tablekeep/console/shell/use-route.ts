@@ -35,7 +35,7 @@ async function follow(place: string): Promise<void> {
   }
 }
 
-/** Cancels what is asked on the place before: it would be answered about another place. */
+/** Cancels the dialogs of the previous place: what is confirmed there would no longer be on the screen. */
 function closeDialogs(): void {
   for (const dialog of document.querySelectorAll<HTMLDialogElement>("dialog[open]")) dialog.close();
 }
