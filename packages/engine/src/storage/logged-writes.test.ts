@@ -81,6 +81,9 @@ test("a crash at any byte of the log leaves the commits that are complete, in th
     states.push({ bytes: used(), content: contentOf(storage) });
   }
   const total = states.at(-1)?.bytes ?? 0;
+  const whole = newFolder();
+  cpSync(path, whole, { recursive: true });
+  rmSync(join(whole, "owner.json"));
   for (let length = 0; length <= total; length += 7) {
     const cut = newFolder();
     cpSync(path, cut, { recursive: true });
@@ -88,17 +91,28 @@ test("a crash at any byte of the log leaves the commits that are complete, in th
     truncateSync(logOf(cut), length);
     expect(await afterCrash(cut)).toEqual(states.findLast(({ bytes }) => bytes <= length)?.content);
   }
-  // The same for a byte that is wrong, and for records after it.
+  await storage.close();
+  // A wrong byte in the last record looks like one that was not completed. In another one it is damage.
+  const beforeLast = states.at(-2);
   for (let position = 0; position < total; position += 11) {
     const damaged = newFolder();
-    cpSync(path, damaged, { recursive: true });
-    rmSync(join(damaged, "owner.json"));
+    cpSync(whole, damaged, { recursive: true });
     const bytes = readFileSync(logOf(damaged));
     bytes[position] = (bytes[position] ?? 0) ^ 0x55;
     writeFileSync(logOf(damaged), bytes);
-    expect(await afterCrash(damaged)).toEqual(states.findLast(({ bytes: end }) => end <= position)?.content);
+    if (position >= (beforeLast?.bytes ?? 0)) {
+      expect(await afterCrash(damaged)).toEqual(beforeLast?.content);
+      continue;
+    }
+    await expect(FolderStorage.open(damaged)).rejects.toMatchObject({
+      code: "ENGINE_FOLDER_UNUSABLE",
+      details: { path: damaged },
+    });
+    expect(readFileSync(logOf(damaged)).equals(bytes)).toBe(true);
+    if (position % 5 !== 0) continue;
+    rmSync(logOf(damaged));
+    expect(await afterCrash(damaged)).toEqual({});
   }
-  await storage.close();
 });
 
 test("records that were moved already do not come back", async () => {

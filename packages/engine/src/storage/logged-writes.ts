@@ -39,7 +39,7 @@ export class LoggedWrites {
     this.#database = database;
     const file = join(path, "writes.log");
     const mark = parseMark(database.get(markKey));
-    const found = readLog(file);
+    const found = readLog(file, mark);
     if (found !== undefined && mark !== undefined && found.id !== mark.id)
       throw folderDamaged(path, new Error("writes.log belongs to another data.mdb"));
     const missing = found?.commits.filter(({ number }) => number > (mark?.number ?? 0)) ?? [];

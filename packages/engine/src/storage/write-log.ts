@@ -15,6 +15,7 @@ import type { Changes } from "./undo-log.ts";
  *     24  for each change: the length of its key, the length of its value plus one or 0 for a deletion, key and value
  */
 const headBytes = 24;
+const numberAt = 16;
 const changeHeadBytes = 8;
 
 /** Longer records are not worth writing twice: they go to the database at once. A character has at most three bytes. */
@@ -175,7 +176,7 @@ function encode(changes: Changes, id: string, number: number): number | undefine
   }
   encoded.writeUInt32LE(at - headBytes, 0);
   encoded.write(id, 8, 8, "latin1");
-  encoded.writeDoubleLE(number, 16);
+  encoded.writeDoubleLE(number, numberAt);
   encoded.writeUInt32LE(crc32(encoded.subarray(8, at)), 4);
   return at;
 }
@@ -192,8 +193,11 @@ export interface LogContent {
   readonly bytes: number;
 }
 
-/** Reads a log up to the first record that is not complete, of another log, or older than the one before it; undefined if there is none. */
-export function readLog(file: string): LogContent | undefined {
+/**
+ * Reads a log up to the first record that is not complete, of another log, or older than the one before it; undefined if there is none.
+ * Throws if a later commit follows: then that record was complete once, because each is flushed before the next one is written.
+ */
+export function readLog(file: string, mark: LogMark | undefined): LogContent | undefined {
   const bytes = readIfExists(file);
   const commits: LoggedCommit[] = [];
   let id: string | undefined;
@@ -207,7 +211,22 @@ export function readLog(file: string): LogContent | undefined {
     commits.push(record);
     at = record.end;
   }
+  const last = Math.max(mark?.number ?? 0, commits.at(-1)?.number ?? 0);
+  if (bytes !== undefined && hasLaterCommit(bytes, at, last)) {
+    const advice =
+      "restore the folder from a backup, or move writes.log away to continue without the commits in it";
+    throw folderUnusable(dirname(file), new Error("writes.log is damaged"), advice);
+  }
   return id === undefined ? undefined : { id, commits, bytes: at };
+}
+
+/** Returns whether a complete record with a higher number begins anywhere after `from`. */
+function hasLaterCommit(bytes: Buffer, from: number, number: number): boolean {
+  for (let at = from + 1; at + headBytes <= bytes.length; at++) {
+    const found = bytes.readDoubleLE(at + numberAt);
+    if (Number.isSafeInteger(found) && found > number && recordAt(bytes, at) !== undefined) return true;
+  }
+  return false;
 }
 
 function readIfExists(file: string): Buffer | undefined {
@@ -239,5 +258,5 @@ function recordAt(bytes: Buffer, start: number): (LoggedCommit & { id: string; e
     at = valueEnd;
   }
   const id = bytes.toString("latin1", start + 8, start + 16);
-  return { id, number: bytes.readDoubleLE(start + 16), changes, end };
+  return { id, number: bytes.readDoubleLE(start + numberAt), changes, end };
 }
