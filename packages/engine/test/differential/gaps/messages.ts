@@ -38,7 +38,7 @@ const ofKeys: readonly MessagePair[] = [
   { local: new RegExp(`^${invalid}Size limit exceeded$`), dynamo: tooLong, source: suites },
   {
     local:
-      /^(Exclusive Start Key must have same size as table's key schema|Type mismatch for attribute to update)$/,
+      /^(Exclusive Start Key must have same size as table's key schema|Type mismatch for attribute to update|The provided starting key is invalid)$/,
     dynamo: /^The provided starting key is invalid(: The provided key element does not match the schema)?$/,
     source: dynalite,
   },
