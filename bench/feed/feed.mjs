@@ -61,7 +61,7 @@ async function compareAppends(inFlight) {
   const feed = await openFeed(sides.fed.port);
   await feed.catchUp();
   const stop = new AbortController();
-  const progress = new Progress();
+  const progress = newProgress();
   const running = feed.run({ signal: stop.signal, onProgress: ({ events: fed }) => progress.set(fed) });
   for (let round = 0; round <= rounds; round++) {
     for (const [name, { writers, cpu, rates }] of Object.entries(sides)) {
@@ -92,22 +92,22 @@ async function compareAppends(inFlight) {
   return lines;
 }
 
-/** How many events the feed has received. Reported by the sequencer: reading the feed's status would cost CPU time too. */
-class Progress {
-  #events = 0;
-  #wake = () => {};
-
-  set(count) {
-    this.#events = count;
-    this.#wake();
-  }
-
-  async reached(count) {
-    while (this.#events < count)
-      await new Promise((resolve) => {
-        this.#wake = resolve;
-      });
-  }
+/** Counts the events of a feed. Reported by the sequencer: reading the feed's status would cost CPU time too. */
+function newProgress() {
+  let events = 0;
+  let wake = () => {};
+  return {
+    set(count) {
+      events = count;
+      wake();
+    },
+    async reached(count) {
+      while (events < count)
+        await new Promise((resolve) => {
+          wake = resolve;
+        });
+    },
+  };
 }
 
 async function measureReads() {
