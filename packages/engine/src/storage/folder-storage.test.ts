@@ -2,18 +2,19 @@ import { existsSync } from "node:fs";
 import { mkdtemp, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { CreateTableInput } from "@tablekeep/core";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { databaseDescriptor, redirectDescriptor } from "../../test/descriptors.ts";
 import { type Engine, openEngine, openEngineOn } from "../engine.ts";
 import { FolderStorage } from "./folder-storage.ts";
 
 const TableName = "items";
-const table = {
+const table: CreateTableInput = {
   TableName,
   BillingMode: "PAY_PER_REQUEST",
   AttributeDefinitions: [{ AttributeName: "id", AttributeType: "S" }],
   KeySchema: [{ AttributeName: "id", KeyType: "HASH" }],
-} as const;
+};
 const key = (id: string) => ({ id: { S: id } });
 const put = (engine: Engine, id: string) => engine.putItem({ TableName, Item: key(id) });
 const has = async (engine: Engine, id: string) =>

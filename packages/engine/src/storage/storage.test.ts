@@ -311,7 +311,9 @@ test("a folder keeps every commit across crashes, wherever commits wait and howe
         const folder = await CrashingFolder.open(`crash-${++folders}`, first);
         let model = new ListModel();
         let options = first;
-        let point: { state: object; entries: ListModel["entries"] } | undefined;
+        let point:
+          | { state: ReturnType<FolderStorage["checkpoint"]>; entries: ListModel["entries"] }
+          | undefined;
         const all = () => scanOf(folder.storage, "\0", "\xff\xff\xff\xff\xff", false, 1e9);
         for (const each of steps) {
           if (each.do === "commit") {
