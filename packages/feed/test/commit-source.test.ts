@@ -209,7 +209,12 @@ test.each([0, 20, 1000])(
   async (pauseMs) => {
     await using world = await newWorld();
     const { engine, clock, append } = world;
-    const feed = await openFeed(engine, { clock });
+    const warnings: unknown[] = [];
+    const ignore = () => undefined;
+    const warn = (_message: string, { error }: { readonly error?: unknown } = {}) =>
+      void warnings.push(error);
+    const logger = { debug: ignore, info: ignore, warn, error: ignore };
+    const feed = await openFeed(engine, { clock, logger });
     await clock.autoAdvance(async () => {
       const stop = new AbortController();
       const running = feed.run({ signal: stop.signal });
@@ -226,6 +231,7 @@ test.each([0, 20, 1000])(
       await sleep(clock, 20_000);
       stop.abort();
       await running;
+      expect(warnings).toMatchObject([{ code: "FEED_STREAM_RESTORED" }]);
       expect((await feed.verify()).findings).toEqual([]);
       const found: string[] = [];
       for await (const { persistenceId, sequenceNr } of feed.read())
