@@ -4,7 +4,7 @@ import { RuleQueue } from "./rule-queue.ts";
 
 /** Event `order` of a thing. */
 function event(thing: string, order: string): QueuedEvent {
-  return { order, id: `id ${order}`, thing, name: "", attempts: 0 };
+  return { order, id: `id ${order}`, thing, name: "", version: 1, attempts: 0 };
 }
 
 function queueOf(...events: readonly QueuedEvent[]): RuleQueue {
