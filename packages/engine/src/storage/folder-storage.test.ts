@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdtemp, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { CreateTableInput, CreateTableInput } from "@tablekeep/core";
+import type { CreateTableInput } from "@tablekeep/core";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { databaseDescriptor, redirectDescriptor } from "../../test/descriptors.ts";
 import { type Engine, openEngine, openEngineOn } from "../engine.ts";
