@@ -175,6 +175,21 @@ describe("the records of a stream in a folder", () => {
     await storage.close();
   });
 
+  test("of one commit are divided among entries if they are long", async () => {
+    const engine = await withStream(newFolder());
+    const text = "x".repeat(1000);
+    const puts = Array.from({ length: 200 }, (_, at) =>
+      engine.port.putItem({ TableName: "things", Item: { pk: { S: `many ${at}` }, text: { S: text } } }),
+    );
+    await Promise.all(puts);
+    const lengths = entriesOf(engine.storage).map(({ length }) => length);
+    expect(lengths.length).toBeGreaterThan(5);
+    expect(Math.max(...lengths)).toBeLessThan(34 * 1024);
+    const found = await read(engine, engine.arn, 1000);
+    expect(found.map(({ dynamodb }) => dynamodb?.Keys?.["pk"]?.S)).toEqual(puts.map((_, at) => `many ${at}`));
+    await engine.storage.close();
+  });
+
   test("do not share an entry if a checkpoint could separate them", async () => {
     const storage = await FolderStorage.open(newFolder());
     add(storage, 1);

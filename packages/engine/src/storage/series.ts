@@ -2,8 +2,8 @@ import { prefixEnd, type Storage, type StorageKey } from "./storage.ts";
 
 /**
  * A series is a list of numbered records in the storage, such as the change records of a stream. It is appended to at its end, and trimmed at its
- * start. An entry of the storage has successive records: all that one commit has appended, or those of several commits. Its key
- * is that of the first record.
+ * start. An entry of the storage has successive records, of one commit or of several. Its key is that of the first
+ * record.
  *
  *     key    prefix of the series, number of the first record
  *     value  #2s,record…   each record with its length, in base 36
@@ -33,6 +33,30 @@ export function encodeRecords(records: readonly string[]): string {
   let entry = listMark;
   for (const record of records) entry += `${record.length.toString(36)},${record}`;
   return entry;
+}
+
+/** Larger entries would be trimmed late, and each page of records would decode all of one. In characters; one record may be longer. */
+const maxEntryLength = 32 * 1024;
+
+/** Returns the entries for new records, of which the first has this number. */
+export function entriesOf(
+  series: SeriesPrefix,
+  first: number,
+  records: readonly string[],
+): (readonly [StorageKey, string])[] {
+  const entries: (readonly [StorageKey, string])[] = [];
+  let from = 0;
+  let length = 0;
+  for (const [at, record] of records.entries()) {
+    if (length > 0 && length + record.length > maxEntryLength) {
+      entries.push([seriesKey(series, first + from), encodeRecords(records.slice(from, at))]);
+      from = at;
+      length = 0;
+    }
+    length += record.length;
+  }
+  entries.push([seriesKey(series, first + from), encodeRecords(records.slice(from))]);
+  return entries;
 }
 
 /** Returns the records of an entry. */
@@ -93,9 +117,6 @@ export function lastOfSeries(storage: Pick<Storage, "scan">, series: SeriesPrefi
   return last;
 }
 
-/** Larger entries would be trimmed late, and need many successive pages of the database. In characters. */
-const maxJoined = 32 * 1024;
-
 /**
  * Joins entries of a series that follow each other: writing one large entry takes a fraction of the time of many small ones. The
  * entries must be new, so that nothing else is stored under their keys.
@@ -114,7 +135,11 @@ export function joinEntries(
     const number = numberOfKey(key);
     const next = number + countRecords(value);
     const before = open.get(series);
-    if (before !== undefined && before.next === number && before.value.length + value.length <= maxJoined) {
+    if (
+      before !== undefined &&
+      before.next === number &&
+      before.value.length + value.length <= maxEntryLength
+    ) {
       before.value += value.slice(listMark.length);
       before.next = next;
       joined.set(before.key, before.value);

@@ -1,4 +1,4 @@
-import { encodeRecords, type SeriesPrefix, seriesKey } from "./series.ts";
+import { entriesOf, type SeriesPrefix } from "./series.ts";
 import type { Storage, StorageKey } from "./storage.ts";
 
 /** What a write sees and does: the state after all earlier writes, and its own changes. */
@@ -183,7 +183,7 @@ export class WriteQueue {
     succeed(group);
   }
 
-  /** Adds the new records to the changes: one entry for each series. */
+  /** Adds the new records to the changes. */
   #addRecords({ changes, records, afterCommit }: Group): void {
     const added = new Map<SeriesPrefix, NewRecord[]>();
     for (const record of records) {
@@ -193,7 +193,12 @@ export class WriteQueue {
     }
     for (const [series, own] of added) {
       const last = this.#ends.get(series) ?? this.#options.lastOf(series);
-      changes.set(seriesKey(series, last + 1), encodeRecords(own.map(({ record }) => record)));
+      const entries = entriesOf(
+        series,
+        last + 1,
+        own.map(({ record }) => record),
+      );
+      for (const [key, value] of entries) changes.set(key, value);
       afterCommit.push(() => {
         this.#ends.set(series, last + own.length);
         for (const [at, { appended }] of own.entries()) appended?.(last + 1 + at);
