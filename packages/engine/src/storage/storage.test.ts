@@ -7,7 +7,6 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { FolderStorage, type FolderStorageOptions } from "./folder-storage.ts";
 import { MemoryStorage } from "./memory-storage.ts";
 import { keyAfter, prefixEnd, type Storage } from "./storage.ts";
-import type { UndoPoint } from "./undo-log.ts";
 
 /** The model: entries in a list that is sorted for each read. */
 class ListModel {
