@@ -27,6 +27,12 @@ export type Outcome<Value = void> =
  * const { writeId } = unwrap(await settlePut(port, input, options));
  */
 export function unwrap<Value>(outcome: Outcome<Value>): Value {
-  if (outcome.kind === "ok") return outcome.value;
-  throw outcome.error;
+  if (outcome?.kind === "ok") return outcome.value;
+  throw outcome?.error ?? notAnOutcome(outcome);
+}
+
+/** In JavaScript a forgotten `await` is not noticed earlier. */
+function notAnOutcome(given: unknown): TypeError {
+  const what = given instanceof Promise ? "a promise (await it first)" : String(given);
+  return new TypeError(`unwrap expects an outcome, got ${what}`);
 }
