@@ -146,7 +146,7 @@ describe("the records of a stream in a folder", () => {
       }
       await engine.storage.close();
     }
-  }, 120_000);
+  });
 
   const series = `${regions.streams}abcd`;
   const record = (number: number) => `${number}|${"x".repeat(500)}`;

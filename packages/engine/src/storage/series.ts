@@ -68,7 +68,7 @@ export function decodeRecords(entry: string): string[] {
 }
 
 /** Returns the number of records of an entry. */
-export function countRecords(entry: string): number {
+function countRecords(entry: string): number {
   return entry.startsWith(listMark) ? recordRanges(entry).length : 1;
 }
 
